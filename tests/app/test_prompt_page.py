@@ -40,6 +40,8 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     for node in {part.node_id for part in newest.parts if part.node_id}:
         assert f'"node:{successor(NodeId(node))}"' in sent(page, "prompt-pieces")
     assert {"tree:", "entry:", "node:"} <= set(re.findall(r"\b(?:tree|entry|node):", sent(page, "prompt-pieces")))
+    memories = sum(part.name == "memory" for part in newest.parts)
+    assert sent(page, "prompt-pieces").count('["details", "piece part-memory"') == memories, "a line each, to unfold"
     assert t("prompt.rank", lang, rank=1) in text
     shares = shown(page, "prompt-shares")
     assert t("prompt.part.memory", lang) in shares

@@ -80,7 +80,7 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
     app.switch_page(COMPARE).run()
     assert not app.exception
     assert "发现的冲突" in shown(app, "compare-table")
-    assert re.search(r"除设置外有 \d+ 行不同", shown(app, "compare-table")), "it is said how many"
+    assert re.search(r"有 \d+ 项相同", shown(app, "compare-table")), "they are folded"
     assert "仅此处有" in shown(app, "compare-table")
     assert tab_of(app).run is None, "they are only read"
     press(app, "compare-open-a")

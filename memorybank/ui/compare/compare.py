@@ -94,18 +94,13 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     sides = [_side(name, run) for name, run in zip(NAMES, runs, strict=True)]
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
-            draw(run_card(side.name, side.figures, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
-            button(
-                t("compare.open", lang),
-                f"compare-open-{side.name}",
-                partial(_open, side.run.run_id),
-                icon="open_in_full",
-                disabled=side.run is this_tab().run,
-                help_text=t("compare.open_help", lang),
-            )
+            draw(run_card(side.name, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
+            if side.run is not this_tab().run:
+                key, act = f"compare-open-{side.name}", partial(_open, side.run.run_id)
+                button(t("compare.open", lang), key, act, icon="open_in_full", help_text=t("compare.open_help", lang))
     left, right = sides
     draw(
-        answers_box(left.figures, right.figures, lang),
+        answers_box(left.moment.bank, right.moment.bank, lang),
         conflicts_box(left.moment.disputes, right.moment.disputes, lang),
         table_box(compare(left.figures, right.figures), lang),
         key="compare-table",

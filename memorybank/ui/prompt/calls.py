@@ -25,7 +25,7 @@ from memorybank.ui.shell.links import clear_focus, focus
 from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import Widget, kept, past, remembered
 from memorybank.ui.shell.widgets import CALL_FORM
-from memorybank.views.box import Box, aside, box, chip, cut_note, div, label, muted, note, row_of, table_of
+from memorybank.views.box import Box, aside, box, chip, cut_note, div, go, label, muted, note, row_of, table_of
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, made_by, message_box, notes_box, place_words
 from memorybank.views.calls import call_view
 from memorybank.views.i18n import catalogue, t
@@ -157,10 +157,8 @@ def _head(view: call_view.AgentView | call_view.ToolView, lang: Lang) -> Box:
         row_of(box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
         row_of(
             *(aside(fact) for fact in facts),
-            box("span", "small go", t("prompt.call.to_prompt", lang), choose=link("prompt", row.prompt))
-            if row.prompt
-            else None,
-            box("span", "small go", t("prompt.call.to_moment", lang, seq=row.seq), choose=link("moment", row.seq)),
+            aside(go(t("prompt.call.to_prompt", lang), link("prompt", row.prompt))) if row.prompt else None,
+            aside(go(t("prompt.call.to_moment", lang, seq=row.seq), link("moment", row.seq))),
         ),
     )
 

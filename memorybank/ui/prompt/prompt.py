@@ -18,7 +18,7 @@ from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import kept, past, remembered, this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
-from memorybank.views.box import Box, aside, box, div, muted, note
+from memorybank.views.box import Box, aside, box, chip, div, go, muted, note
 from memorybank.views.calls import prompt_parts
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -29,11 +29,16 @@ from memorybank.views.text.display import clip, format_tokens
 MOST_TEXT = 60_000
 """The most characters shown of a prompt that cannot be taken apart."""
 MOST_PIECE = 12_000
+MOST_OPEN = 400
+"""The most characters of a part that is not folded; a memory always is."""
+MOST_CLUE = 90
+"""The most columns of a folded part's beginning, by which it is known."""
 MOST_ENTRIES = 4
 """The most entries named below a memory; the Tree page has them all."""
 
 
 def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> None:
+    """Draw the prompt, its memories and long parts folded to a line each."""
     if not view.pieces:
         prompt = view.event.prompt
         draw(
@@ -42,23 +47,39 @@ def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> No
             key="prompt-pieces",
         )
         return
-    draw(div("prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
+    pieces, between = [], ""
+    for piece in view.pieces:
+        if piece.name == prompt_parts.BETWEEN:
+            between = view.text(piece).strip()
+            continue
+        pieces.append(_piece(piece, between, view, moment, lang))
+        between = ""
+    draw(div("prompt-text", *pieces, _between(between)), key="prompt-pieces")
 
 
-def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box | None:
-    text = view.text(piece)
-    if piece.name == prompt_parts.BETWEEN:
-        return box("p", "between", text.strip("\n")) if text.strip() else None
-    return div(
-        f"piece part-{look(piece.name)}",
-        div(
-            "row head",
-            box("span", "name", part_words(piece.name, lang)),
-            *(_origin(piece.node, view, moment, lang) if piece.node else ()),
-            aside(format_tokens(piece.tokens, lang)),
-        ),
+def _between(text: str) -> Box | None:
+    return box("p", "between", text) if text else None
+
+
+def _piece(piece: prompt_parts.Piece, before: str, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box:
+    """Return a part of the prompt under its name, with the tags and headings `before` it."""
+    text, look_ = view.text(piece), f"piece part-{look(piece.name)}"
+    is_folded = piece.node is not None or len(text) > MOST_OPEN
+    head = (
+        box("span", "name", part_words(piece.name, lang)),
+        *(_origin(piece.node, view, lang) if piece.node else ()),
+        aside(clip(text, MOST_CLUE)) if is_folded and not piece.node else None,
+        aside(format_tokens(piece.tokens, lang)),
+    )
+    inside = (
+        _between(before),
         box("p", "text", text[:MOST_PIECE], _rest(len(text) - MOST_PIECE, lang)),
-        _entries(piece.node, moment, lang) if piece.node else None,
+        _leads(piece.node, view, moment, lang) if piece.node else None,
+    )
+    return (
+        box("details", look_, box("summary", "row head", *head), *inside)
+        if is_folded
+        else div(look_, div("row head", *head), *inside)
     )
 
 
@@ -66,19 +87,10 @@ def _rest(hidden: int, lang: Lang) -> Box | None:
     return aside(f" {t('prompt.more_text', lang, count=hidden)}") if hidden > 0 else None
 
 
-def _origin(node_id: NodeId, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> list[Box]:
-    """Return the memory's node, and how it came up."""
-    node, hit = view.bank.graph.nodes[node_id], view.hit(node_id)
-    live = moment.bank.graph.successor(node_id)
-    boxes = [
-        box(
-            "span",
-            "strong link",
-            clip(node_label(node, lang), 60),
-            choose=link("node", live),
-            title=t("tree.go_graph", lang),
-        )
-    ]
+def _origin(node_id: NodeId, view: prompt_parts.PromptView, lang: Lang) -> list[Box]:
+    """Return the memory's name, and how it came up."""
+    hit = view.hit(node_id)
+    boxes = [box("span", "strong", clip(node_label(view.bank.graph.nodes[node_id], lang), 60))]
     if hit is None:
         boxes.append(box("span", "small", t("prompt.checked", lang)))
     elif hit.via is not None:
@@ -92,32 +104,31 @@ def _origin(node_id: NodeId, view: prompt_parts.PromptView, moment: Moment, lang
     conflict = view.bank.disputed().get(node_id)
     if conflict is not None:
         tone = "conflict" if node_id in view.bank.under_validation() else "disputed"
-        boxes.append(box("span", f"chip {tone}", t(f"state.{tone}", lang), choose=link("conflict", conflict.id)))
+        boxes.append(chip(t(f"state.{tone}", lang), tone))
     return boxes
 
 
-def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
-    """Return the raw text behind a memory, source by source, as the memory is at the moment that is looked at."""
+def _leads(node_id: NodeId, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box:
+    """Return the ways on from a memory: the raw text behind it, source by source, as it is at the moment that is looked
+    at, its node, and its conflict."""
+    conflict = view.bank.disputed().get(node_id)
+    leads = [
+        go(t("tree.go_graph", lang), link("node", moment.bank.graph.successor(node_id))),
+        go(t("graph.card.open_conflict", lang), link("conflict", conflict.id)) if conflict is not None else None,
+    ]
     try:
-        view = deep_view(moment.bank, node_id)
+        behind = deep_view(moment.bank, node_id)
     except InputError:
-        return None
-    more = len(view.entries) - MOST_ENTRIES
+        return div("row stands small", *leads)
+    more = len(behind.entries) - MOST_ENTRIES
+    sources = (source.entry for source in behind.entries[:MOST_ENTRIES])
     return div(
-        "row stands",
+        "row stands small",
         aside(t("prompt.stands_on", lang)),
-        *(
-            box(
-                "span",
-                "cite",
-                clip(source.entry.source, 40),
-                choose=link("entry", source.entry.id),
-                title=source.entry.id,
-            )
-            for source in view.entries[:MOST_ENTRIES]
-        ),
+        *(box("span", "cite", clip(one.source, 40), choose=link("entry", one.id), title=one.id) for one in sources),
         aside(t("prompt.more_entries", lang, count=more)) if more > 0 else None,
-        box("span", "small go", t("prompt.to_tree", lang), choose=link("tree", view.node_id)),
+        go(t("prompt.to_tree", lang), link("tree", behind.node_id)),
+        *leads,
     )
 
 
@@ -137,11 +148,10 @@ def draw_shares(view: prompt_parts.PromptView, lang: Lang) -> None:
 
 
 def _budget(view: prompt_parts.PromptView, lang: Lang) -> list[Box]:
-    pieces = [box("span", "strong", format_tokens(view.tokens, lang))]
+    pieces = [box("span", "strong", format_tokens(view.tokens, lang), title=t("prompt.not_counted", lang))]
     if view.budget:
         share = percent(view.tokens, view.budget)
         pieces.append(box("span", "muted", t("prompt.of_budget", lang, budget=f"{view.budget:,}", share=share)))
-    pieces.append(aside(t("prompt.not_counted", lang)))
     return pieces
 
 

@@ -157,24 +157,11 @@ def _draw_effective(worker: Run | None, lang: Lang) -> None:
 
 def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
     """Return a table with the name, the value and the origin of each setting."""
-    return box(
-        "table",
-        "set-table",
-        box(
-            "tbody",
-            "",
-            *(
-                box(
-                    "tr",
-                    "",
-                    box("td", "muted", t(f"settings.holds.{row.name}", lang)),
-                    box("td", "text", _value(row, lang)),
-                    box("td", f"origin-{row.origin.strip('.')} small", t(ORIGINS[row.origin], lang)),
-                )
-                for row in rows
-            ),
-        ),
-    )
+    names = (box("td", "muted", t(f"settings.holds.{row.name}", lang)) for row in rows)
+    values = (box("td", "text", _value(row, lang)) for row in rows)
+    origins = (box("td", f"origin-{row.origin.strip('.')} small", t(ORIGINS[row.origin], lang)) for row in rows)
+    lines = (box("tr", "", *cells) for cells in zip(names, values, origins, strict=True))
+    return box("table", "set-table", box("tbody", "", *lines))
 
 
 def _value(row: Holding, lang: Lang) -> str:
@@ -207,7 +194,5 @@ def _draw_problem(lang: Lang) -> None:
 
 
 def _draw_look(lang: Lang) -> None:
-    """Say where the language and the theme are chosen: on every page, at the top."""
     st.subheader(t("settings.look", lang), anchor=False)
-    lines = [box("p", "text", t(f"settings.look_{name}", lang)) for name in ("language", "theme", "keys")]
-    draw(stack_of(*lines), key="look")
+    draw(box("p", "text", t("settings.look_keys", lang)), key="look")

@@ -6,6 +6,7 @@ A row unfolds to the trail behind it: the memory, the check, the raw text with t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,6 +14,7 @@ from itertools import groupby
 from memorybank.memory.events import AnswerGiven, TaskReceived
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AnswerPoint, AnswerValue, CompletedTask, Lang, PointState, TaskStatus
+from memorybank.prompts.claim_words import opened
 from memorybank.views.box import Box, Piece, aside, box, chip, div, folded, go, go_moment, gos, muted, note, row_of
 from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.graph.model import node_label
@@ -82,12 +84,13 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     if not answer.strip():
         return None
     points, whole = shown_points(moment.bank), answer_boxes(answer, lang)
+    often = Counter(point.part for point in points)
     goal = moment.bank.doc.task_goal
     return div(
         "answer-box answer-first",
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.bank.doc.completed_tasks, lang),
-        div("answer-rows", *(_row(point, moment.bank, lang) for point in points)),
+        div("answer-rows", *(_row(point, moment.bank, lang, shares=often[point.part] > 1) for point in points)),
         folded(t("answer.whole", lang), *whole) if points else div("answer-whole", *whole),
         row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),
     )
@@ -126,24 +129,26 @@ def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
     return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
 
 
-def _row(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Box:
-    """Return the part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
-    look = "answer-sentence" if point.is_sentence else "answer-value"
-    values = [box("p", f"{look} text", value.text) for value in _given(point)]
-    summary = box(
-        "summary",
-        "",
-        box("span", "answer-part text", " · ".join(filter(None, (point.part, point.about)))),
-        box("span", "answer-values", *values or [muted("–")]),
-        chip(t(f"answer.state.{point.state}", lang), _LOOKS[point.state]),
-    )
-    trail = box("dl", "trail", *_trail(point, bank, lang)) if values else None
+def _row(point: AnswerPoint, bank: MemoryState, lang: Lang, *, shares: bool) -> Box:
+    """Return the part, its values, their state. It unfolds to why that is so, and to the sources of each value. A row
+    that `shares` its part with another says what its values are of."""
+    name = " · ".join(filter(None, (opened(point.part), point.about if shares else "")))
+    summary = box("summary", "", box("span", "answer-part text", name, title=point.about), *_given(point, lang))
+    trail = box("dl", "trail", *_trail(point, bank, lang)) if point.values else None
     return box("details", f"answer-row {_LOOKS[point.state]}".strip(), summary, note(_why(point, bank, lang)), trail)
 
 
-def _given(point: AnswerPoint) -> tuple[AnswerValue, ...]:
-    """Return the values that the answer gives: all when disputed or all holding, else the first."""
-    return point.values if point.state in ("disputed", "both_hold") else point.values[:1]
+def given(points: Sequence[AnswerPoint], lang: Lang) -> list[Box]:
+    """Return the values that an answer gives to a part of the question, with their states; of several, what each is."""
+    return [row_of(*_given(point, lang), aside(point.about) if len(points) > 1 else None) for point in points]
+
+
+def _given(point: AnswerPoint, lang: Lang) -> tuple[Box, Box]:
+    """Return the values that the answer gives, all when disputed or all holding, else the first; and their state."""
+    values = point.values if point.state in ("disputed", "both_hold") else point.values[:1]
+    look = "answer-sentence" if point.is_sentence else "answer-value"
+    texts = [box("p", f"{look} text", value.text) for value in values] or [muted("–")]
+    return box("span", "answer-values", *texts), chip(t(f"answer.state.{point.state}", lang), _LOOKS[point.state])
 
 
 def _names(values: Iterable[AnswerValue], bank: MemoryState, lang: Lang) -> str:

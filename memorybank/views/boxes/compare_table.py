@@ -1,34 +1,36 @@
-"""Two runs side by side: a card each, the figures in a table, the conflicts, the answers. What differs is marked."""
+"""Two runs side by side: a card each, the answers by the parts of the question, the conflicts, the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, product
+from operator import attrgetter
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.same_value import same_value
-from memorybank.language.names import same_name
-from memorybank.language.text import fold_space
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.prompts.claim_words import opened
 from memorybank.session.phase import Phase
-from memorybank.views.box import Box, aside, box, chip, div, marked, muted, note, row_of, table_of
+from memorybank.settings.llm import HAND
+from memorybank.views.box import Box, aside, box, chip, div, folded, muted, note, row_of, table_of
+from memorybank.views.boxes.answer_card import given, shown_points
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
-from memorybank.views.run.comparison import ComparisonRow, Figures, Value
+from memorybank.views.run.comparison import ComparisonRow, Value
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import format_duration, mark_difference
+from memorybank.views.text.display import format_duration
 from memorybank.views.text.passages import without_citations
 
 MOST_CONFLICTS = 12
 NOTHING = "–"
 
 
-def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
+def run_card(name: str, moment: Moment, phase: Phase, lang: Lang) -> Box:
     """Return a card with which run it is, what made it, and how it stands."""
     words, look = run_state(moment, phase)
-    stage = moment.strip.current or moment.strip.last
     return div(
         "compare-card",
         row_of(
@@ -36,38 +38,37 @@ def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) 
             chip(t(words, lang), look),
             chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
         ),
-        box("p", "text clamp", run.goal) if run.goal else None,
-        note(_progress(stage, moment, lang)) if stage else None,
+        box("p", "text clamp", goal) if (goal := moment.bank.doc.task_goal) else None,
     )
-
-
-def _progress(stage: str, moment: Moment, lang: Lang) -> str:
-    nodes = t("graph.nodes", lang, count=len(moment.bank.graph.nodes))
-    conflicts = t("run.conflicts", lang, count=len(moment.disputes))
-    merges = t("run.merges", lang, count=len(moment.merged))
-    return " · ".join((t(f"stage.{stage}", lang), nodes, conflicts, merges))
 
 
 def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
-    body: list[Box] = []
-    for group, members in groupby(rows, key=lambda row: row.group):
-        head = box("th", "group", t(f"compare.group.{group}", lang))
-        body.append(box("tr", "", head, box("th", ""), box("th", "")))
-        body.extend(_row(row, lang) for row in members)
-    names = (box("th", "figure", t(f"compare.run_{run}", lang)) for run in "ab")
-    differing = sum(row.differs for row in rows if row.group != "settings")
+    """Return the figures that differ, and folded those that do not."""
+    differing, same = ([row for row in rows if row.differs is differs] for differs in (True, False))
     return div(
-        "",
-        note(t("compare.differing", lang, count=differing)),
-        table_of("figures", (box("th", ""), *names), body),
+        "gap",
+        _figures(differing, lang) if differing else None,
+        folded(t("compare.same", lang, count=len(same)), _figures(same, lang)),
         box("p", "muted small gap", t("compare.times", lang)),
     )
+
+
+def _figures(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
+    body: list[Box] = []
+    for group, members in groupby(rows, key=lambda row: row.group):
+        body.append(box("tr", "", box("th", "group", t(f"compare.group.{group}", lang)), box("th", ""), box("th", "")))
+        body.extend(_row(row, lang) for row in members)
+    return table_of("figures", (box("th", ""), *_names(lang)), body)
+
+
+def _names(lang: Lang) -> list[Box]:
+    return [box("th", "figure", t(f"compare.run_{run}", lang)) for run in "ab"]
 
 
 def _row(row: ComparisonRow, lang: Lang) -> Box:
     return box(
         "tr",
-        "differs" if row.differs else "",
+        "",
         box("td", "indent" if row.indent else "", t(f"compare.row.{row.name}", lang)),
         *(box("td", "figure", cell_text(row, value, lang)) for value in (row.left, row.right)),
     )
@@ -87,7 +88,7 @@ def cell_text(row: ComparisonRow, value: Value, lang: Lang) -> str:
 def _name(row: str, value: str, lang: Lang) -> str:
     """Return names of our own in the page's language, a model's name as it is."""
     key = {
-        "engine": f"engine.{value}" if value == "offline" else "",
+        "engine": {"offline": "engine.offline", HAND: "session.origin.by_hand"}.get(value, ""),
         "preset": "compare.preset_own" if value == "own" else f"input.preset_{value}",
         "result": f"run.result.{value}",
     }.get(row, "")
@@ -97,7 +98,7 @@ def _name(row: str, value: str, lang: Lang) -> str:
 def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang) -> Box:
     """Return the disputes that each run saw. One that only one saw, or that ended otherwise, is marked."""
     columns = [_conflicts(left, right, lang), _conflicts(right, left, lang)]
-    return div("", box("h3", "part-title", t("conflict.title", lang)), div("sides", *columns))
+    return div("gap", box("h3", "part-title", t("conflict.title", lang)), div("sides", *columns))
 
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
@@ -106,19 +107,19 @@ def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | 
 
 
 def _is_same(left: Dispute, right: Dispute) -> bool:
-    """Say whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
-    if not left.claims or not right.claims:
-        return left.description == right.description
-    return any(
-        first.text == second.text
-        or (
-            same_name(first.subject, second.subject)
-            and fold_space(first.attribute).casefold() == fold_space(second.attribute).casefold()
-            and same_value(first, second)
-        )
-        for first in left.claims
-        for second in right.claims
-    )
+    """Say whether two runs' disputes are one: a statement in both, or two of the same values and one of the same
+    documents, whatever the engines call the thing."""
+    statements, documents = ([part(each) for each in (left, right)] for part in (_statements, _documents))
+    agreed = {first.value for first, second in product(left.claims, right.claims) if same_value(first, second)}
+    return bool(statements[0] & statements[1]) or (len(agreed) > 1 and bool(documents[0] & documents[1]))
+
+
+def _statements(dispute: Dispute) -> set[str]:
+    return {claim.text for claim in dispute.claims} or {dispute.description}
+
+
+def _documents(dispute: Dispute) -> set[str]:
+    return {name for value in dispute.values for name in value.sources}
 
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
@@ -140,15 +141,21 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
     )
 
 
-def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
-    """Return both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
-    texts = [without_citations(run.answer).strip() for run in (left, right)]
-    pieces = mark_difference(*texts) if all(texts) else None
-    sides = []
-    for place, text in enumerate(texts):
-        if not text:
-            sides.append(div("side", muted(t("run.answer_none", lang))))
-        else:
-            sides.append(div("side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
-    same = note(t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None
-    return div("", box("h3", "part-title", t("run.answer", lang)), same, div("sides node", *sides))
+def answers_box(left: MemoryState, right: MemoryState, lang: Lang) -> Box:
+    """Return both answers by the parts of the question, and folded both as they were written. Citations name nodes of
+    one run each, so they are left out."""
+    answers = [without_citations(bank.progress.answer).strip() for bank in (left, right)]
+    written = (box("p", "text", each) if each else muted(t("run.answer_none", lang)) for each in answers)
+    whole = div("sides", *(div("side", each) for each in written))
+    sides = [{part: [*own] for part, own in groupby(shown_points(bank), attrgetter("part"))} for bank in (left, right)]
+    rows = [
+        box("tr", "", box("td", "", opened(part)), *(box("td", "", *given(own.get(part, ()), lang)) for own in sides))
+        for part in {**sides[0], **sides[1]}
+    ]
+    return div(
+        "",
+        box("h3", "part-title", t("run.answer", lang)),
+        note(t("compare.same_answer", lang)) if answers[0] and answers[0] == answers[1] else None,
+        table_of("figures", (box("th", ""), *_names(lang)), rows) if rows else None,
+        folded(t("answer.whole", lang), whole) if rows else whole,
+    )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.memory.types import Claim, Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts.claim_words import matter, opened, shown
 from memorybank.runs.stages import Place
 from memorybank.views.box import Box, aside, box, chip, div, facts_of, go, go_call, go_moment, gos, label, note, row_of
@@ -40,17 +40,17 @@ _TONES = {
 
 def timeline(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, lang: Lang) -> Box:
     ahead = _ahead(conflict, bank, lang)
-    return box("ol", "life-steps", *(_step(conflict.id, step, lang) for step in steps), ahead)
+    return box("ol", "life-steps", *(_step(step, lang) for step in steps), ahead)
 
 
-def _step(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> Box:
+def _step(step: LifeStep, lang: Lang) -> Box:
     tone = LOOKS[step.status] if step.kind == "closed" and step.status else _TONES.get(step.kind, "node")
     return box(
         "li",
         tone,
         box("p", "strong", _title(step, lang)),
         box("p", "muted small", moment_line(step.place, lang), title=day(step.place.at)),
-        *_details(conflict_id, step, lang),
+        *_details(step, lang),
         gos(
             go_moment(step.place.seq, lang),
             go_call(step.call, lang) if step.call else None,
@@ -67,22 +67,11 @@ def _title(step: LifeStep, lang: Lang) -> str:
     return t(f"conflicts.step.{step.kind}", lang)
 
 
-def _details(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
+def _details(step: LifeStep, lang: Lang) -> list[Box]:
     """Return what there is to say of a step, in a line or two."""
     lines: list[Box] = []
-    if step.kind in ("found", "imported"):
-        left, right = step.nodes
-        words = t("conflicts.step.met", lang, left=left, right=right)
-        lines.append(box("p", "text", words, title=t("conflicts.step.met_help", lang)))
     if step.kind == "planned":
         lines.append(box("p", "text", clip(step.words, TASK), title=step.words))
-        others = [
-            box("span", "leads", other_id, choose=link("conflict", other_id))
-            for other_id in step.group
-            if other_id != conflict_id
-        ]
-        if others:
-            lines.append(box("p", "leads-row", box("span", "muted", t("conflicts.step.with", lang)), *others))
     if step.kind == "checked":
         by = t("conflicts.step.checked_by", lang, name=executor_name(step.who, lang), count=step.tools)
         lines.append(box("p", "text", by))

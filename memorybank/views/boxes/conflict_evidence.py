@@ -28,7 +28,6 @@ from memorybank.views.box import (
     row_of,
     stack_of,
 )
-from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by, status_chip
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -171,7 +170,7 @@ def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
 
 
 def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """Return the node that the two have become; else where each of them is."""
+    """Return the node that the two have become, if they have; else they stand with what they say."""
     live = [bank.graph.successor(node_id) for node_id in conflict.node_ids]
     merges = [step.merge for step in steps if step.kind == "merged" and step.merge]
     if live[0] == live[1] and live[0] in bank.graph.nodes:
@@ -186,9 +185,6 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, l
                 go(t("conflicts.go_merge", lang), link("merge", merges[-1])) if merges else None,
             ),
         )
-        return
-    lines = [line for node_id in conflict.node_ids for line in node_line(node_id, bank, lang)]
-    yield labelled(t("conflicts.two_nodes", lang), *lines)
 
 
 MOST_VOICES = 4

@@ -24,7 +24,7 @@ from memorybank.views.box import (
     note,
     row_of,
 )
-from memorybank.views.boxes.conflict_claims import day, moment_line
+from memorybank.views.boxes.conflict_claims import day, moment_line, node_line
 from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, mark_claims, merge_chip
 from memorybank.views.graph.model import node_label
@@ -122,13 +122,7 @@ def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> I
 def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
     if live == story.result.id or live not in bank.graph.nodes:
         return None
-    return box(
-        "p",
-        "small",
-        box("span", "muted", t("conflicts.now_in", lang, node=story.result.id)),
-        " ",
-        go(clip(bank.graph.nodes[live].context, TOPIC), link("node", live)),
-    )
+    return div("", *node_line(story.result.id, bank, lang))
 
 
 MOST_PAIRS = 6

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Any
 
 from memorybank.engines.offline.units import plain as unmarked
@@ -35,6 +37,8 @@ from memorybank.views.text.display import clip, columns, plain
 LABEL_COLUMNS = 40
 """The most columns of a name: Latin letters, or half as many Han characters. One of more than half of them is drawn in
 two lines."""
+MOST_BESIDE = 26
+"""The most columns of what tells a node from its namesakes, in a line below its name."""
 _MOST_WORDS = 5
 _CLAUSE_END_RE = re.compile(r"[：；，。:;,.!?](?=\s)|[：；，。]")
 _GAP_RE = re.compile(r"(?<=.)(?:(?<![\w-])|(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z]))(?![”’》」）、])(?<![“‘《「（])")
@@ -76,6 +80,28 @@ def _name_of(text: str) -> str:
     return " ".join(words[:end]) or clip(clause, LABEL_COLUMNS)
 
 
+def names_of(nodes: Collection[Node], lang: Lang) -> dict[NodeId, str]:
+    """Return the name of each node, in lines. Nodes that share one are told apart by what their topics say next, or by
+    a keyword: by the first of these that no namesake has."""
+    names = {node.id: node_label(node, lang) for node in nodes}
+    often = Counter(names.values())
+    said = {node.id: _said_beside(node) for node in nodes if often[names[node.id]] > 1}
+    known = Counter((names[node_id], words) for node_id, texts in said.items() for words in texts)
+    lines = {node_id: _in_lines(name) for node_id, name in names.items()}
+    for node_id, texts in said.items():
+        name = names[node_id]
+        own = (words for words in texts if known[name, words] == 1 and words.casefold() not in name.casefold())
+        lines[node_id] += "".join(f"\n{words}" for words in islice(own, 1))
+    return lines
+
+
+def _said_beside(node: Node) -> dict[str, None]:
+    """Return what may stand below a node's name: the second clause of its topic, its keywords; none that is long."""
+    clauses = _CLAUSE_END_RE.split(unmarked(plain(node.context[:400])), maxsplit=1)[1:]
+    texts = (*map(_name_of, clauses), *map(plain, node.keywords))
+    return dict.fromkeys(words for words in texts if 0 < _width(words) <= MOST_BESIDE)
+
+
 def _width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(columns, text))
 
@@ -108,18 +134,19 @@ def node_item(
     marks: Marks,
     lang: Lang,
     *,
+    name: str,
     raw_characters: int,
     merged_from: tuple[NodeId, ...],
     is_outlined: bool,
     tint: int = 0,
 ) -> dict[str, Any]:
-    """Return a node as it looks at a moment; `tint` is the number of its topic's colour, for one without a state. The
-    same answer is the same object: most stay as they were."""
-    label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
+    """Return a node as it looks at a moment. `name` is one of `names_of`; `tint` is the number of its topic's colour,
+    for one without a state. The same answer is the same object: most stay as they were."""
+    topic = _cut(node.context, TOOLTIP_COLUMNS)
     mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
     step, names = size_step(raw_characters), marks.names
     return _node_options(
-        node.id, label, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted, tint
+        node.id, name, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted, tint
     )
 
 
@@ -158,14 +185,14 @@ def _node_options(
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
     words += [t("state.refuted", lang, count=refuted)] if refuted else []
-    if topic and topic != _in_lines(label):
+    if topic and topic != label:
         extra["topic"] = topic
     if merged_from:
         extra["merged_from"] = list(merged_from)
     drawn = PyvisNode(
         node_id,
         look.shape,
-        _in_lines(label),
+        label,
         x=point.x,
         y=point.y,
         group=state.value,

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memorybank.memory.types import Conflict, Lang, Node, NodeId
-from memorybank.views.graph.items import edge_item, node_item
+from memorybank.views.graph.items import edge_item, names_of, node_item
 from memorybank.views.graph.items import node_label as node_label
 from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
@@ -115,6 +115,8 @@ def build_view(
     merged_from = layout.merged_from if layout else {}
     topics = layout.topics if layout else {}
     tints = {topic: number % len(TINTS) for number, topic in enumerate(dict.fromkeys(topics.values()))}
+    drawn = [*ghosts, *(nodes[node_id] for node_id in visible)]
+    names = names_of(drawn, lang)
     network = _network(
         [
             node_item(
@@ -123,12 +125,13 @@ def build_view(
                 states.get(node.id, NodeState.NORMAL),
                 marks,
                 lang,
+                name=names[node.id],
                 raw_characters=(raw_characters or {}).get(node.id, 0),
                 merged_from=merged_from.get(node.id, ()),
                 is_outlined=node.id in outlined,
                 tint=tints.get(topics.get(node.id, node.id), 0),
             )
-            for node in (*ghosts, *(nodes[node_id] for node_id in visible))
+            for node in drawn
         ],
         [edge_item(edge, marks, lang) for edge in kept],
     )

@@ -55,8 +55,6 @@ class LifeStep:
     tools: int = 0
     """The number of tool calls of a check."""
     merge: MergeEventId | None = None
-    group: tuple[ConflictId, ...] = ()
-    """planned: the conflicts of the task, this one among them."""
     nodes: tuple[NodeId, ...] = ()
     """found: the two that met. merged: the new one. undone: those that came back."""
 
@@ -166,10 +164,8 @@ class LifeReader:
             return  # there is no round: the verdict itself is the step
         call = _last(commit.calls("planning"))
         for conflict_id in self.task:
-            step = LifeStep(
-                kind="planned", place=commit.place(record), words=task.description, call=call, group=self.task
-            )
-            self._add(conflict_id, step)
+            place = commit.place(record)
+            self._add(conflict_id, LifeStep(kind="planned", place=place, words=task.description, call=call))
 
     def _check(self, commit: Commit, record: Record[Any]) -> None:
         event: events.TaskExecuted = record.event

@@ -47,8 +47,6 @@ class ComparisonRow:
 class Figures:
     """The figures of one run at a moment."""
 
-    goal: str = ""
-    answer: str = ""
     values: Mapping[str, Value] = field(default_factory=dict)
     """The figures, each by the name of its row; none for a run that has not begun."""
 
@@ -94,7 +92,7 @@ def figures(
         "seconds": round(sum(border.seconds for border in borders), 3),
         "result": state.progress.result or None,
     }
-    return Figures(goal=state.doc.task_goal, answer=state.progress.answer, values=values)
+    return Figures(values=values)
 
 
 def preset_of(relations: Sequence[Relation], strategy: str) -> str:

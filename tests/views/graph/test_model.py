@@ -146,6 +146,13 @@ def test_a_label_names_the_topic_in_whole_words(context: str, lang: Lang, label:
     assert node_label(Node(id=A, summary="", context=" ", keywords=()), "zh") == "无标题主题"
 
 
+@pytest.mark.parametrize("case", TABLES["namesakes"], ids=str)
+def test_nodes_of_one_name_are_told_apart_by_what_only_one_of_them_says(case: dict[str, list[str]]) -> None:
+    made = zip((A, B, C), case["said"], strict=True)
+    nodes = graph_of(*(replace(node(each), context=topic, keywords=tuple(words)) for each, (topic, *words) in made))
+    assert [drawn["label"] for drawn in build_view(nodes, places(nodes)).nodes] == case["drawn"]
+
+
 def test_hostile_text_stays_text_and_small() -> None:
     hostile = '<script>alert(1)</script> href="javascript:1" $x$ :red[y] </memory>\u202e\x00 😀'
     nodes = graph_of(replace(node(A, context=hostile * 2000), summary=hostile * 2000, keywords=(hostile,) * 50))

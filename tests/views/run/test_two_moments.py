@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from memorybank.contradiction.disputes.dispute import STATES
 from memorybank.contradiction.disputes.gathering import disputes_of
+from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged, PromptEnhanced, StageFinished
 from memorybank.memory.types import Lang
-from memorybank.runs.run_folder import load, state_at
+from memorybank.prompts.claim_words import opened
+from memorybank.runs.archive import unpack
+from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.config import ALL_RELATIONS, WITHOUT_MERGE
+from memorybank.views.boxes.compare_table import answers_box, conflicts_box
 from memorybank.views.run.commits import borders_of, marks_of
 from memorybank.views.run.comparison import Figures, compare, figures, preset_of
 from memorybank.views.run.step_diff import step_at, step_diff
+from tests.boxes_read import words_of
 from tests.recorded import recorded_run
 
 
@@ -81,7 +87,6 @@ def test_figures_are_the_runs_own(lang: Lang) -> None:
     assert values["calls"] == sum(isinstance(one, AgentCalled) for one in events)
     prompts = [one for one in events if isinstance(one, PromptEnhanced)]
     assert values["prompt_tokens"] == sum(part.tokens for one in prompts for part in one.parts) > 0
-    assert found.answer == bank.progress.answer != ""
     assert [values[name] for name in ("engine", "preset", "k", "alpha")] == ["offline", "default", 5, 0.5]
     assert figures(records, bank) == found
 
@@ -135,3 +140,17 @@ def test_every_conflict_merge_and_answer_has_a_mark_and_every_stage_a_border(lan
     assert {kind: counted[kind] for kind in told.values()} == {kind: names[name] for name, kind in told.items()}
     assert counted["answer"] == names["AnswerGiven"] > 0
     assert borders_of(records) == [record.seq for record in records if isinstance(record.event, StageFinished)]
+
+
+def test_runs_of_two_engines_are_beside_each_other_part_by_part_and_their_disputes_are_one(tmp_path: Path) -> None:
+    files = {one.id: one.file for one in recorded_runs("en")}
+    for name in (names := ("en-offline", "en-quantum")):
+        unpack(files[name], RunFolder(tmp_path / name))
+    offline, model = (state_at(load(tmp_path / name)) for name in names)
+    drawn = words_of(answers_box(offline, model, "en"), "\n").splitlines()
+    parts = dict.fromkeys(opened(point.part) for point in (*offline.progress.points, *model.progress.points))
+    assert [line for line in drawn if line in parts] == list(parts), "each part is one row"
+    assert {"105", "105 qubits"} <= set(drawn)
+    found = words_of(conflicts_box(disputes_of(offline), disputes_of(model), "en"))
+    assert found.count("only here") == 1, "the date, which only the model disputed"
+    assert "ended differently" not in found

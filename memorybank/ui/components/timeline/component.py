@@ -71,13 +71,8 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
         with st.container(width="content"):
             draw(aside(where), key="timeline-where")
         if at is not None:
-            button(
-                t("replay.timeline.now", lang),
-                "timeline-now",
-                partial(state.look_at, None),
-                look="tertiary",
-                help_text=t("replay.timeline.now_help", lang),
-            )
+            now, act = t("replay.timeline.now", lang), partial(state.look_at, None)
+            button(now, "timeline-now", act, look="tertiary", help_text=t("replay.timeline.now_help", lang))
 
 
 def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
