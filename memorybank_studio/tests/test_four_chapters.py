@@ -1,8 +1,8 @@
 """Four chapters of a novel in each language, as their author says, checks, writes and settles them.
 
 The answers (`four_chapters/<lang>.yaml`) are those of a careful reader who saw the requests alone, and each call takes
-one. They were given before the mends that they led to: what a mend renumbered was renumbered in them, and of three
-options two were left. Where a prompt is changed on purpose, do so again, or have the answer given anew.
+one. They were given before the mends that they led to: what a mend renumbered was renumbered in them. Where a prompt is
+changed on purpose, do so again, or have the answer given anew.
 """
 
 from __future__ import annotations
