@@ -150,9 +150,7 @@ class ChapterContext:
 
     def _notes(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entity in cast:
-            if (
-                entity.note and entity.kind is not EntityKind.EVENT
-            ):  # an event that is named is mostly the chapter's own
+            if entity.note and entity.kind is not EntityKind.EVENT:  # a named event is mostly the chapter's own
                 yield say("noted", self.lang, name=entity.name, note=entity.note)
 
     def _facts(self, cast: Sequence[Entity], chapter: int, since: int = BEFORE_THE_STORY) -> Iterator[str]:

@@ -21,7 +21,7 @@ from memorybank_studio.continuity.findings import Against, Passage, RecordTeller
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
-from memorybank_studio.relations import RELATIONS
+from memorybank_studio.relations import RELATIONS, statement
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, PlanKind
 
 MOST_CARRIED: Final = 4
@@ -176,11 +176,11 @@ class Gathering:
         if entity is None:
             return
         yield from self._described(entity, 0, told)
-        group = told.name(entity)
+        group, held = told.name(entity), {statement(fact) for fact in self._held(key)}
         for fact in self._history(key):
-            if fact.since >= self.chapter or fact.predicate == IN_CHAPTER:
-                continue
             holds = fact.holds(self.chapter)
+            if fact.since >= self.chapter or fact.predicate == IN_CHAPTER or (not holds and statement(fact) in held):
+                continue
             close = {fact.subject, fact.object} <= named or fact.predicate in STATE
             yield Candidate(fact, told.fact(fact), group, 0 if holds else 1, foremost=holds and close, since=fact.since)
 
@@ -229,7 +229,7 @@ class Gathering:
         shared = [(plan, len({mention.named.key for mention in mentions} & named)) for plan, mentions in told_of]
         bearing = [(plan, count) for plan, count in shared if count or plan.key in due]
         for plan, count in sorted(bearing, key=lambda pair: -pair[1])[:MOST_PLANS]:
-            heading = told.heading("due" if plan.key in due else "planned")
+            heading = told.heading("due" if plan.key in due or 0 < (plan.due or 0) <= self.chapter else "planned")
             yield Candidate(plan, told.text(plan), heading, 0, foremost=count > 1)
 
 

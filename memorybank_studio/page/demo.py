@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -199,25 +199,22 @@ class RecordedChat:
 
     context_window: int | None = None
 
-    def __init__(self, recorded: Recording, lang: Lang) -> None:
+    def __init__(self, answers: Sequence[Answer], lang: Lang) -> None:
         self.name = NAMES[lang]
-        roles = dict.fromkeys(answer.role for answer in recorded.answers)
-        self._left: Mapping[str, list[str]] = {
-            role: [answer.text for answer in recorded.answers if answer.role == role] for role in roles
-        }
+        self._left = list(answers)
 
     @property
     def left(self) -> int:
         """Return answers that nobody has asked for."""
-        return sum(map(len, self._left.values()))
+        return len(self._left)
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        answers = self._left.get(request.schema_name)
-        if not answers:
+        answer = next((answer for answer in self._left if answer.role == request.schema_name), None)
+        if answer is None:
             raise EndpointError("text.outside", text=f"no more answers to {request.schema_name} are recorded")
-        text = answers.pop(0)
-        usage = TokenUsage(input_tokens=estimate_prompt(request), output_tokens=estimate(text), measured=False)
-        return ChatReply(text=text, usage=usage)
+        self._left.remove(answer)
+        usage = TokenUsage(input_tokens=estimate_prompt(request), output_tokens=estimate(answer.text), measured=False)
+        return ChatReply(text=answer.text, usage=usage)
 
     def close(self) -> None:
         """Do nothing, as nothing is held open."""
@@ -236,7 +233,7 @@ def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
         elif path.name != keep:
             path.unlink()
     recorded = recording(lang)
-    chat = MeteredChat(RecordedChat(recorded, lang))
+    chat = MeteredChat(RecordedChat(recorded.answers, lang))
     settings = StudioSettings(tasks=TaskSettings(lang=lang))
     with Studio.open(folder, embedder, settings, chat=chat) as studio:
         for _ in play(studio, recorded, lang):

@@ -17,7 +17,7 @@ from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import OFFERED
 from memorybank_studio.settlement.numbered import NumberedSentence, as_lines, ranges
-from memorybank_studio.types import FromOutside
+from memorybank_studio.types import NAMED_KINDS, FromOutside
 
 LONGEST_NAME: Final = 200
 
@@ -213,7 +213,7 @@ class SettlementPrompt:
 
     def _names(self) -> str:
         facts = self.stores.facts
-        names = facts.names()
+        names = facts.names(NAMED_KINDS)
         told = " ".join(sentence.text for sentence in (*self.context, *self.piece))
         first = (*names_in(told, tuple(names)), *names)
         keys = list(dict.fromkeys(names[name] for name in first))[:SHOWN_NAMES]

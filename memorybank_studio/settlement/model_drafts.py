@@ -228,8 +228,10 @@ class ModelDrafts:
     def _plan(self, read: ReadPlan) -> None:
         kind = _kind(read)
         parent = self._parent(kind, read.parent, read)
-        siblings = (*self.stores.plans.children(parent), *self._planned.values())
-        before = [plan.key for plan in siblings if plan.parent == parent and plan.kind is kind]
+        siblings = {plan.key: plan for plan in (*self.stores.plans.children(parent), *self._planned.values())}
+        before = [plan for plan in siblings.values() if plan.parent == parent and plan.kind is kind]
+        if read.due is not None and (dated := [plan for plan in before if plan.due is not None]):
+            before = [plan for plan in dated if (plan.due or 0) <= read.due]
         plan = Plan(
             kind=kind,
             title=read.title,
@@ -239,8 +241,8 @@ class ModelDrafts:
             due=read.due,
             origin=self._origin(read),
         )
-        if before and plan.key not in before and kind is not PlanKind.GENERAL:
-            plan = replace(plan, after=before[-1])
+        if before and plan.key not in siblings and kind is not PlanKind.GENERAL:
+            plan = replace(plan, after=before[-1].key)
         self._planned[plan.key] = plan
         self._add(plan, read)
 

@@ -330,15 +330,18 @@ def _of_chapter(chapter: Manuscript, read: Extracted, facts: Facts, plans: Plans
     ]
     left += [replace(line, turn=0, chapter=number) for line in read.unread if len(line.names) > 1]
     return Extracted(
-        drafts=merged_drafts((*_steps(chapter, plans, lang), *facts_noted, *_dated(read, number))), unread=tuple(left)
+        drafts=merged_drafts((*_steps(chapter, read, plans, lang), *facts_noted, *_dated(read, number))),
+        unread=tuple(left),
     )
 
 
-def _steps(chapter: Manuscript, plans: Plans, lang: Lang) -> list[DraftItem]:
-    """Return the chapter's steps as completed, and as in progress those that come next in their storylines."""
-    of_it = [plan for key in chapter.plans if (plan := plans.plan(key)) is not None]
+def _steps(chapter: Manuscript, read: Extracted, plans: Plans, lang: Lang) -> list[DraftItem]:
+    """Return its steps, and those it is read to bring about, as completed, and what comes next as in progress."""
+    told = [draft.item for draft in read.drafts if draft.ticked and isinstance(draft.item, StatusChange)]
+    done = {change.plan for change in told if change.status is PlanStatus.COMPLETED}.union(chapter.plans)
+    of_it = (plan for plan in plans.all() if plan.key in done and plan.is_open)
+    ended = [plan for plan in of_it if plan.kind is PlanKind.STEP or plan.key in chapter.plans]
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-    ended = [plan for plan in of_it if plan.is_open]
     changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
     for storyline in dict.fromkeys(plan.storyline for plan in ended):
         later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)

@@ -75,7 +75,7 @@ def changes(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> list[s
 @pytest.mark.usefixtures("lent_engines")
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_session_is_asked_as_it_was_recorded_and_its_answers_become_the_same(tmp_path: Path, lang: Lang) -> None:
-    recorded = RecordedChat(recording(lang), lang)
+    recorded = RecordedChat(recording(lang).answers, lang)
     chat = Listening(recorded)
     told = StudioSettings(tasks=TaskSettings(lang=lang))
     with Studio.open(tmp_path, HashedNgrams(), told, chat=MeteredChat(chat)) as studio:

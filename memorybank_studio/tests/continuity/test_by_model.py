@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +22,7 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import open_studio, stores_in
-from memorybank_studio.types import Fact, Plan
+from memorybank_studio.types import HAS_TRAIT, Fact, Plan
 from tests.llm.asking import settings
 from tests.prompts import rendered
 from tests.tables import tables
@@ -98,6 +99,18 @@ def test_a_mark_stands_in_its_sentence_against_its_line(tower: Stores) -> None:
         0,
         "patient and stubborn",
     )
+
+
+def test_a_step_due_in_the_chapter_may_be_told_in_it_and_what_holds_again_has_not_ended(tower: Stores) -> None:
+    (step,) = (plan for plan in tower.plans.all() if plan.title == "Quill stays behind")
+    tower.plans.apply([replace(step, due=CHAPTER)], [], "board")
+    ilse = tower.facts.named("Ilse")[0]
+    (patient,) = (fact for fact in tower.facts.about(ilse.key) if fact.predicate == HAS_TRAIT)
+    tower.facts.apply([], [replace(patient, since=2, properties={"reason": "her mother"})], [(patient.key, 2)])
+    _, (request,) = checked(tower, "Quill stays behind with Ilse.", NONE)
+    due, planned = (request.prompt.index(heading) for heading in ("Planned and due now", "Planned for later"))
+    assert due < request.prompt.index("Quill stays behind [") < planned
+    assert request.prompt.count("Ilse Marrow is patient") == 1, "what only goes on has not ended"
 
 
 def test_it_may_stand_against_a_plan_a_setting_or_a_note(tower: Stores) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,18 @@ from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tests.settlement.settling import NOTHING as EMPTY
 from memorybank_studio.tests.settlement.settling import ticked
-from memorybank_studio.tests.tasks.studio import Echo, as_remark, character, chunk, give, said, stores_in, turns_of
-from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, entity_key
+from memorybank_studio.tests.tasks.studio import (
+    Echo,
+    as_remark,
+    character,
+    chunk,
+    give,
+    outline,
+    said,
+    stores_in,
+    turns_of,
+)
+from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind, PlanStatus, TaskId, entity_key
 from memorybank_studio.writes import Mark, Proposal, StatusChange
 from tests.engines.llm.scripted import ScriptedChat
 from tests.llm.asking import settings
@@ -108,6 +119,25 @@ def test_a_good_answer_is_the_table_with_names_resolved_and_words_checked(tmp_pa
         sent = server.chats[-1].text
         assert sent.count("</task>") == 1, "what an author pastes opens and closes no block"
         assert "Names: Lin (Character)" in sent
+
+
+def test_a_new_step_stands_by_its_chapter_and_those_that_a_chapter_tells_are_completed(
+    tmp_path: Path, stores: Stores
+) -> None:
+    first = outline(steps=("First", "Third"), status=PlanStatus.IN_PROGRESS, due=1)
+    stores.plans.apply([*first[:-1], replace(first[-1], due=3)], [], "board")
+    told = {"level": "step", "text": "", "parent": "Road", "storyline": "", **OWNS}
+    again = [{**told, "title": title, "due": due} for title, due in (("First", 1), ("Some day", None), ("Second", 2))]
+    tells = {"statuses": [{"title": "Second", "status": "Completed", "sentences": [2]}]}
+    with settling(tmp_path, stores, NOTHING | {"plans": again}, EMPTY | tells) as (gateway, task, _):
+        assert gateway.confirm(task, settle(gateway, task).proposals).applied
+        steps = stores.plans.all(kind=PlanKind.STEP)
+        assert [plan.title for plan in steps] == ["First", "Second", "Third", "Some day"]
+        made = gateway.chapters.begin_with("Lin sets out.", 1, "Road")
+        rows = [row.item for row in gateway.archive_chapter(made.id).table.proposals]
+    turned = {row.plan: row.status for row in rows if isinstance(row, StatusChange)}
+    assert list(turned) == [plan.key for plan in steps[:3]]
+    assert [*turned.values()] == [PlanStatus.COMPLETED, PlanStatus.COMPLETED, PlanStatus.IN_PROGRESS]
 
 
 def test_a_chapter_to_come_that_the_model_takes_for_happened_is_not_ticked(tmp_path: Path, stores: Stores) -> None:
