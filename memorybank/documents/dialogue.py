@@ -46,10 +46,12 @@ def render_turns(turns: Iterable[DialogueTurn]) -> str:
 
 # -- JSON -------------------------------------------------------------------------------------------------------------
 
-_SPEAKERS: Final = "speaker user_profile sender_name sender author role from user username name".split()
+_SPEAKERS: Final = (
+    "speaker user_profile sender_name senderDisplayName sender author role from user username name".split()
+)
 _WORDS: Final = "text content message value msg body parts".split()
-_TIMES: Final = "time timestamp date datetime created_at create_time createdAt ts timestamp_ms".split()
-_NAMES: Final = "nickname display_name real_name name global_name username login first_name role".split()
+_TIMES: Final = "time timestamp date datetime created_at create_time createdAt createTime ts timestamp_ms".split()
+_NAMES: Final = "nickname display_name displayName real_name name global_name username login first_name role".split()
 """Keys under which an object that stands for a person holds the person's name, the best first."""
 _EPOCH_RE: Final = re.compile(r"(?:\d{10}(?:\.\d+)?|(?P<thousandths>\d{13}))")
 _MENTION_RE: Final = re.compile(r"<(@|#|!|(?:https?|mailto):)([^<>|\s]*)(?:\|([^<>]*))?>")
@@ -102,7 +104,7 @@ class _Chat:
         if turn.text.strip() or turn.image_caption.strip():
             self.turns.append(turn)
         shown = render_turn(turn)
-        for text in dict.fromkeys(_prose(value for key, value in message.items() if key not in _SPEAKERS)):
+        for text in dict.fromkeys(_prose(value for key, value in message.items() if key not in ("type", *_SPEAKERS))):
             if one_line(text) not in shown and self._plain(one_line(text)) not in shown:
                 self.turns.append(replace(turn, speaker="", text=text, time="", image_caption=""))
 

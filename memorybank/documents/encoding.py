@@ -60,14 +60,14 @@ def decode(name: str, data: bytes) -> str:
     text = _decode_marked(name, data)
     if text is None:
         if b"\x00" in data:
-            raise _binary(name)
+            raise InputError("document.binary", name=name)
         text = _decode_utf8(data)
         if text is None:
             text = _decode_chinese(data) or _decode_damaged(data)
         if text is None:
             raise InputError("document.encoding_unclear", name=name)
     if len(_CONTROL_RE.findall(text)) > len(text) // 50:
-        raise _binary(name)
+        raise InputError("document.binary", name=name)
     return text
 
 
@@ -84,10 +84,6 @@ def decode_page(name: str, data: bytes) -> str:
         return decode(name, data)
     text = data.decode(SUPERSETS.get(label, label), "replace")
     return text if text.count(LOST) * 1000 <= len(text) else decode(name, data)
-
-
-def _binary(name: str) -> InputError:
-    return InputError("document.binary", name=name)
 
 
 def _decode_marked(name: str, data: bytes) -> str | None:

@@ -44,10 +44,18 @@ def _value(text: str) -> Any:
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
+    fields = {key: _meant(value) if type(value) is str else value for key, value in pairs}
     if len(fields) < len(pairs):
         raise ValueError("a key comes twice")
     return fields
+
+
+def _meant(text: str) -> str:
+    """Return a text as it was meant whose UTF-8 its exporter took for Latin-1, as Facebook's does; another as it is."""
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
 
 
 def outline(value: Any) -> str:

@@ -29,8 +29,6 @@ from memorybank.runs.files.plain import reading
 
 Format = Literal["auto", "dialogue"]
 
-_MAY_BE_SUBTITLES: Final = frozenset((".srt", ".vtt", ".txt"))
-
 ACCEPTED: Final = tuple(suffix for suffix, kind in FILE_KINDS.items() if kind.reading != "image")
 """The suffixes of files that can be read."""
 
@@ -74,7 +72,7 @@ def read_image(path: Path, name: str) -> bytes:
     """Return an image file's bytes, unverified. Raises InputError as `read_file` does, also when it is a link."""
     shown_name = shown(name)
     if path.is_symlink():
-        raise _not_a_file(shown_name)
+        raise InputError("document.not_file", name=shown_name)
     return _content(path, shown_name, ImageLimits().bytes)
 
 
@@ -102,7 +100,7 @@ def _content(path: Path, shown_name: str, most: int) -> bytes:
     try:
         file = reading(path, follow=True)
     except (IsADirectoryError, UnsafeInputError) as error:
-        raise _not_a_file(shown_name) from error
+        raise InputError("document.not_file", name=shown_name) from error
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise InputError("document.missing", name=shown_name) from error
     except OSError as error:
@@ -110,10 +108,6 @@ def _content(path: Path, shown_name: str, most: int) -> bytes:
     with file:
         _check_size(shown_name, os.fstat(file.fileno()).st_size, most)
         return file.read(most + 1)
-
-
-def _not_a_file(shown_name: str) -> InputError:
-    return InputError("document.not_file", name=shown_name)
 
 
 def _text(
@@ -143,7 +137,7 @@ def _text(
         return encodable(outlined), (), False
     if kind.reading == "table":
         return _table(text, "\t" if kind.suffix == ".tsv" else ",;\t"), (), False
-    subtitles = subtitle_text(text) if kind.suffix in _MAY_BE_SUBTITLES else ""
+    subtitles = subtitle_text(text) if kind.suffix in (".srt", ".vtt", ".txt") else ""
     return subtitles or text, shown_in_markdown(text) if kind.reading == "text" else (), False
 
 

@@ -27,8 +27,6 @@ _ORDINAL_RE = re.compile(
 )
 _DIGITS_RE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _HAN_MONTH_RE = re.compile(r"(\d{1,2}|[一二三四五六七八九十]{1,2})\s?月")
-_LEAST_WORDED = 3
-"""A smaller number in words, without a unit, is not taken for a statement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +79,7 @@ def _is_speech(figure: Figure) -> bool:
     number = figure.value
     if not isinstance(number, Quantity) or number.unit is not None or any(map(str.isdigit, figure.written)):
         return False
-    return number.value < _LEAST_WORDED and number.value.is_integer()
+    return number.value < 3 and number.value.is_integer()
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:

@@ -20,7 +20,6 @@ from memorybank.language.units import PERCENT, Unit
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
 
-
 Bound = Literal["exact", "at_least", "at_most"]
 
 
@@ -54,10 +53,8 @@ UNITS: Final = {
         "seventeen eighteen nineteen".split()
     )
 }
-TENS: Final = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS: Final = dict(zip(_TENS.split(), range(20, 100, 10), strict=True))
 SMALL: Final = UNITS | TENS
 SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 _ODD: Final = {
@@ -78,16 +75,15 @@ FORMAL: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸"
 )
 """Numerals of cheques and old books in today's. In a text the former are not read, for most are names, too."""
 _LARGEST_WHOLE: Final = 999_999
-
 _IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
 _IN_DIGITS |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9)
 """The factors of words that stand behind digits: 12 lakh, 1.5 Mrd."""
-
 _SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
 _SCALE_WORD = "|".join(SCALES)
 _WORDED_RE = re.compile(
     rf"(?<![A-Za-z0-9-])(?:(?:half\s+a|a|one)\s+(?:{_SCALE_WORD})|(?:{_SMALL_WORD})(?:[\s-]+(?:{_SMALL_WORD}))?)"
-    rf"(?:[\s-]+(?:and\s+)?(?:{_SCALE_WORD}|{_SMALL_WORD}))*(?![A-Za-z0-9])",
+    rf"(?:\s+point(?:[\s-]+(?:{_SMALL_WORD}))+)?"
+    rf"(?:[\s-]+(?:and\s+(?:a\s+half\s+(?={_SCALE_WORD}))?)?(?:{_SCALE_WORD}|{_SMALL_WORD}))*(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _GROUP = r"[,'’_\u00a0\u2009\u202f ]"
@@ -95,7 +91,7 @@ _FORMAL = "".join(map(chr, FORMAL))
 _VULGAR = "¼-¾⅐-⅞"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _DIGITS_RE = re.compile(
-    rf"""(?<![0-9A-Za-z_.^])(?<![A-Za-z][-‐])(?<!\d[,'’·٬])(?<!\d[\u00a0\u2009\u202f])
+    rf"""(?<![0-9A-Za-z_.^])(?<![A-Za-z][-‐])(?<!\d[,'’·٬])(?<!\d[\u00a0\u2009\u202f])(?<!\^[-−])
     # not inside a name: r2, F-35, v1.2; nor in a longer number
     (?P<sign>(?<![0-9A-Za-z)])[-−])?
     (?P<digits>(?P<points>\d{{1,3}}(?:[.\u00a0\u2009\u202f\ ]\d{{3}})+,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}+)  # 1.234,5
@@ -104,19 +100,20 @@ _DIGITS_RE = re.compile(
       |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
       |\d+(?:\.\d+)?+)
     (?![\d{_FORMAL}]|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # or not
-    (?:\s?(?P<vulgar>[{_VULGAR}]))?
+    (?!几|,[-–]|\s\d/\d)(?:\s?(?P<vulgar>[{_VULGAR}]))?
     (?:e(?P<power>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10(?P<raised>\^[-−]?\d{{1,3}}|[⁻{_RAISED}]+))?
     (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
         |millionen|milliarden?|mio|mrd|bn|mn)\b
       |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
       |\s?(?P<han>[十百千]?[万萬亿億]+|百(?!分)|千(?![克米瓦字分]))
-       (?P<tail>(?:\d{{1,3}}[千百十])*(?:\d{{1,4}}(?![0-9年千百十万亿]))?)? )?
+       (?P<tail>(?:\d{{1,4}}[千百十万萬])*(?:\d{{1,4}}(?![0-9年千百十万亿]))?)? )?
     |(?<![\d/])(?P<part>[{_VULGAR}])""",
     re.VERBOSE | re.IGNORECASE,
 )
 _HAN_RE = re.compile(
-    rf"(?<![第之{HAN_NUMBER}{_FORMAL}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?(?![{_FORMAL}])"
+    rf"(?<![第之几数{HAN_NUMBER}{_FORMAL}])(?!零下)[{HAN_NUMBER}]++(?:点[{HAN_FIGURES}]+[万萬亿億]?)?(?![{_FORMAL}几])"
 )
+_EITHER: Final = frozenset("一二 一两 二三 两三 三四 三五 四五 五六 六七 七八 八九".split())
 _HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
 _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|third|quarter|fifth|tenth)s?(?=\s+of\b)",
@@ -158,8 +155,9 @@ def _all(text: str) -> Iterator[Quantity]:
         if whole:
             yield _read(match, 100 * part / whole, 100 / whole, unit=PERCENT)
     for match in _HAN_RE.finditer(text):
-        if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0][0] != "十":
-            continue  # 万里, 千万: no digit, no number
+        digits = {*re.split("[十百千万萬亿億]", match[0])}
+        if _EITHER & digits or (match[0][0] != "十" and not any(digits)):
+            continue  # 两三百: either of two; 万里, 千万: no digit, no number
         value = float(read_han(match[0]))
         scaled = any(char in HAN_LARGE for char in match[0])
         yield _read(match, value, last_digit(value) if scaled else 1.0, scaled=scaled)
@@ -192,7 +190,7 @@ def _from_digits(match: re.Match[str]) -> Quantity:
 def _from_words(match: re.Match[str]) -> Quantity:
     value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
     scaled = last in SCALES and last not in ("hundred", "dozen")
-    return _read(match, value, last_digit(value) if last in SCALES else 1.0, scaled=scaled)
+    return _read(match, value, last_digit(value) if last in SCALES else 0.1 if value % 1 else 1.0, scaled=scaled)
 
 
 def _read(
@@ -228,14 +226,16 @@ def in_words(written: str) -> float | None:
     words = re.split(r"[\s-]+", written)
     if not any(word in SMALL or word in SCALES for word in words):
         return None
-    total = current = 0.0
+    total, current, place = 0.0, 0.0, 1.0
     for word in words:
         if word == "half":
-            current = 0.5
+            current += 0.5
         elif word == "a":
             current = current or 1.0
+        elif word == "point":
+            place = 0.1
         elif word in SMALL:
-            current += SMALL[word]
+            current, place = current + SMALL[word] * place, place if place == 1 else place / 10
         elif word in ("hundred", "dozen"):
             current = (current or 1.0) * SCALES[word]
         elif word in SCALES:
@@ -265,7 +265,8 @@ def read_han(text: str) -> float:
         elif char in HAN_SMALL:
             section, digit = section + (digit or 1) * HAN_SMALL[char], 0
         else:
-            total, section, digit = (total + section + digit or 1) * HAN_LARGE[char], 0, 0
+            below = total % (unit := HAN_LARGE[char])  # 一亿 stands above 两千万, 一万 below 一万亿
+            total, section, digit = total - below + (below + section + digit or 1) * unit, 0, 0
     before = head[-2:-1]
     if digit and before != "十" and before in HAN_SMALL | HAN_LARGE and not {"零", "〇"} & {*head}:
         digit *= (HAN_SMALL.get(before) or HAN_LARGE[before]) // 10  # 两万五 is 25,000

@@ -101,10 +101,9 @@ _AFTER_RE = re.compile(
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
 _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
-"""The half behind a number: two and a half years, 两个半小时."""
 _HALF_MORE_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
-"""The half behind a unit: 两年半."""
-_MANY_RE = re.compile(r"[多余餘]")
+"""The half behind a number is two and a half years, 两个半小时; behind its unit it is 两年半."""
+_MINUS_RE = re.compile(r"(?:\b[Mm]inus\s|零下|(?<!胜)负)$")
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
 
 
@@ -131,11 +130,14 @@ def _is_score(text: str, left: Quantity, right: Quantity) -> bool:
 
 
 def _quantity(text: str, number: Quantity) -> Quantity | None:
-    before, after = text[max(0, number.start - 4) : number.start], text[number.end : number.end + 12]
-    if _is_article(text, number) or before.endswith("比") or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after):
+    before, after = text[max(0, number.start - 8) : number.start], text[number.end : number.end + 12]
+    part = re.search(r"比$|\d[:：/]$", before) or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after)
+    if part or _is_article(text, number):
         return None
+    if negative := _MINUS_RE.search(before):
+        number = replace(number, start=number.start - len(negative[0]), value=-number.value)
     start, end, unit = number.start, number.end, number.unit
-    many = _MANY_RE.match(after)
+    many = after.startswith(("多", "余", "餘"))
     half = None if number.scaled or number.value % 1 else _HALF_RE.match(text, end)
     at = half.end() if half else end + 1 if many else end
     if sign := _SIGN_RE.search(before):
@@ -147,7 +149,7 @@ def _quantity(text: str, number: Quantity) -> Quantity | None:
     number = replace(number, start=start, end=end, unit=unit)
     if half:
         number = replace(number, value=number.value + 0.5, step=0.5, end=max(end, half.end()))
-    return _hedged(text, number, bool(many))
+    return _hedged(text, number, many)
 
 
 def _is_article(text: str, number: Quantity) -> bool:
@@ -161,9 +163,8 @@ def _is_article(text: str, number: Quantity) -> bool:
 
 
 def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
-    start = quantity.start
-    before, after = _BEFORE_RE.search(text[max(0, start - 24) : start]), _AFTER_RE.match(text, quantity.end)
-    marks = [match.lastgroup for match in (before, after) if match]
+    before = _BEFORE_RE.search(text[max(0, quantity.start - 24) : quantity.start])
+    marks = [match.lastgroup for match in (before, _AFTER_RE.match(text, quantity.end)) if match]
     if many or "least" in marks:
         quantity = replace(quantity, bound="at_least")
     elif "most" in marks:
