@@ -66,7 +66,7 @@ class SummarisedRound(ReActRound):
         goal = self.given.goal
         self.talk.add(ChatMessage(role="user", content=say("history_so_far", self.lang, goal=goal, summary=summary)))
         self.last = None
-        self.toolbox.forget_all()
+        self.toolbox.begin("")
         return self.talk.tokens < self.limits.tokens
 
     def _room(self) -> int:

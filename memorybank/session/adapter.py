@@ -27,6 +27,7 @@ from memorybank.session.prompt_layout import (
     images_text,
     layout,
     memory_text,
+    quotable,
     states_text,
     whole_memory,
 )
@@ -173,7 +174,8 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     known = everything or [node_id for node_id in dict.fromkeys((*checked, *hits)) if node_id in nodes]
     if states := states_text(known, state, lang):
         budget.take("states", states, always=True)
-    texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in known}
+    roomy = verified and whole_memory(state, budget.left // 2, budget.count, lang)
+    texts = {each: quotable(each, state, lang) if roomy else marked_summary(nodes[each], lang) for each in known}
     sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
     rooms = sizes

@@ -37,6 +37,7 @@ from memorybank.prompts.tags import neutralise
 MOST_QUOTES = 2
 """Passages of a check that a prompt quotes, independent ones first."""
 _END_RE = re.compile(r"[.。!！?？;；:：”\"'’)）\]】\s]*\Z")
+_ENDED_RE = re.compile(r"[.。!！?？;；][”\"'’)）\]】]*\Z")
 
 
 # -- from a verdict ---------------------------------------------------------------------------------------------------
@@ -90,7 +91,8 @@ def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) ->
         return ""
     heard = speaking(ruled, verdict.evidence)
     value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in heard]
-    naming = min((quote for quote in quotes if names(quote, value)), key=len, default="")
+    named = (quote for quote in quotes if names(quote, value))
+    naming = min(named, key=lambda quote: (not _ENDED_RE.search(quote), len(quote)), default="")  # a heading last
     stated = next((text for claim in won if names(text := fold_space(claim.text), value or text)), "")
     if naming or stated or not quotes:
         return naming or stated or value or verdict.reasoning

@@ -17,6 +17,7 @@ from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes_of
 from memorybank.engines.tasks import described
 from memorybank.language.text import fold_space
+from memorybank.llm.tokens import estimate
 from memorybank.memory.events import PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
@@ -33,8 +34,9 @@ from memorybank.prompts import say
 from memorybank.prompts.claim_words import GAP, matter, short, shown
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
-from memorybank.session.checks import check_lines, marked_summary, marked_topic
+from memorybank.session.checks import check_lines, marked_summary, marked_topic, marks_of
 from memorybank.session.waiting_images import cited_name
+from memorybank.tools.reading import SHORT_RESULT_TOKENS
 
 NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images", "current", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
@@ -155,8 +157,7 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
     task = state.doc.current_task
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
-        lines.append(say("act_validate", lang))
-        lines += [say("act_searched", lang)] if _done(state) else []
+        lines += [say("act_validate", lang), *([say("act_searched", lang)] if _done(state) else [])]
     if task and task.image_ids:
         lines.append(say("act_images", lang))
     waiting = [image_id for image_id in state.tree.staged if task and image_id not in task.image_ids]
@@ -175,24 +176,37 @@ def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lan
     sources = listed_sources(state.tree.sources_of(node_id), lang)
     cut = summary.left_out if summary.text else 0
     more = [say("memory_more", lang, count=cut, id=node_id)] if cut else []
+    bare = _is_verbatim(node_id, node.summary if cut else summary.text, state)  # it has its keywords
     return "\n".join(
         [
             say("memory_topic", lang, context=neutralise(marked_topic(node, lang))),
-            *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text else []),
+            *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text and not bare else []),
             *([say("memory_sources", lang, sources=sources)] if sources else []),
-            *([say(_label(node_id, state), lang, summary=neutralise(summary.text))] if summary.text else []),
+            *(
+                [say("memory_text" if bare else "memory_summary", lang, summary=neutralise(summary.text))]
+                if summary.text
+                else []
+            ),
             *more,
         ]
     )
 
 
-def _label(node_id: NodeId, state: MemoryState) -> str:
+def _is_verbatim(node_id: NodeId, text: str, state: MemoryState) -> bool:
     """Tell a text that is remembered as it stands, and can be quoted from a prompt, from a summary in other words."""
-    spans, summary = state.tree.spans.get(node_id, ()), state.graph.nodes[node_id].summary
-    if sum(span.end - span.start for span in spans) > 2 * len(summary):
-        return "memory_summary"
-    raw = fold_space("\n".join(map(state.tree.text, spans)))
-    return "memory_text" if fold_space(summary) in raw else "memory_summary"
+    raw = _raw(node_id, state)
+    return len(raw) <= 2 * len(text) and fold_space(text) in fold_space(raw)
+
+
+def _raw(node_id: NodeId, state: MemoryState) -> str:
+    return "\n".join(map(state.tree.text, state.tree.spans.get(node_id, ())))
+
+
+def quotable(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
+    """Return what a check quotes of a memory: its one document's words, where these are short and bear no marks."""
+    node, raw = state.graph.nodes[node_id], _raw(node_id, state).strip()
+    short = 0 < estimate(raw) <= SHORT_RESULT_TOKENS and len(state.tree.sources_of(node_id)) == 1
+    return raw if short and not marks_of(node) else marked_summary(node, lang)
 
 
 def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], int], lang: Lang) -> list[NodeId]:

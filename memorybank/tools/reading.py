@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Final, NamedTuple, Protocol, TypeVar
 
@@ -34,6 +34,8 @@ _FUSION: Final = 60
 """The constant of reciprocal rank fusion: the larger it is, the less the first ranks differ from later ones."""
 SHORT_PAGE_TOKENS: Final = 1_500
 """A page up to here is shown, whatever the goal: an extract of it is about as long, and costs a model call."""
+SHORT_RESULT_TOKENS: Final = 300
+"""A document up to here, which memory does not have, is a result as a whole: its passages are about as long."""
 SHOWN_CHARS: Final = 12_000
 """The most characters of a document shown in one visit."""
 
@@ -45,6 +47,8 @@ class Result(Value):
     excerpt: str
     at: int = 0
     """The place in a document where the excerpt begins, in characters."""
+    whole: str = ""
+    """All of a short document."""
     title: str = ""
     origin: str = ""
     """The publisher and the date, as the search service gives them."""
@@ -108,6 +112,9 @@ def search_tool(
         _raise_if_all_failed(outcomes)
         hits = _merged([outcome for outcome in outcomes if not isinstance(outcome, MemoryBankError)])
         known = standing() if hits else {}
+        for place, hit in enumerate(hits):
+            if hit.first.whole and source_key(hit.first.source) not in known:
+                hits[place] = replace(hit, excerpts=(hit.first.whole,))
         lines = _heads(queries, outcomes, len(hits), lang)
         lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
         materials = [
@@ -201,7 +208,12 @@ class _Documents:
         with self._lock:
             hits = self._sources.search(query, limit)
         return [
-            Result(source=hit.document.name, excerpt=hit.excerpt, at=hit.document.text.find(hit.excerpt))
+            Result(
+                source=hit.document.name,
+                excerpt=hit.excerpt,
+                at=hit.document.text.find(hit.excerpt),
+                whole=hit.document.text if estimate(hit.document.text) <= SHORT_RESULT_TOKENS else "",
+            )
             for hit in hits
         ]
 
@@ -269,7 +281,7 @@ def _heads(queries: Sequence[str], outcomes: Sequence[object], count: int, lang:
 def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:
     source = shown(hit.first.source)
     head = fold_space(shown(hit.first.title)) or source
-    mark = known.get(source_key(hit.first.source), "")
+    mark = known.get(source_key(hit.first.source), say("search_whole", lang) if hit.first.whole in hit.excerpts else "")
     if mark and lang == "en":
         mark = f" {mark}"
     below = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memorybank.prompts.tags import block
@@ -20,6 +20,7 @@ _CONFLICT_RE = re.compile(
 )
 _POINT_RE = re.compile(r"\[(?P<number>\d+)\].*“(?P<left>.*)”.*“(?P<right>.*)”")
 _HIT_RE = re.compile(r"^\d+\. (?P<name>\S[^\n(（]*)[^\n]*\n(?P<text>(?: {2,}\S[^\n]*(?:\n|$))+)", re.MULTILINE)
+_MEMORY_RE = re.compile(r"(?ms)^\w+[:：] ?(?P<name>[^\n]+)\n(?:Text|Summary|原文|摘要)[:：] ?(?P<text>.+?)\n(?=\n|<)")
 _STAGED_RE = re.compile(r"(?:[,，:：] ?)(i\d+) \(")
 _FOUND_RE = re.compile(r"^\d+\. (\S.*?)(?: ?[(（][^()（）]*[)）])?$", re.MULTILINE)
 """The name of a find, without where it stands in memory."""
@@ -125,9 +126,10 @@ def _call(request: SeenRequest, name: str, schema: Mapping[str, Any], wishes: Ma
 
 def _answer(request: SeenRequest, results: list[str]) -> str:
     kind, words = _task(request)
-    parts = _quotes(words, results) or _quotes(words, [_question(request)]) or ["-"]
+    told = [memory["text"] for memory in _MEMORY_RE.finditer(_question(request))] + results
+    parts = _quotes(words, told) or _quotes(words, [_question(request)]) or ["-"]
     if kind == "CROSS_VALIDATE":
-        parts += [_verdict(found, results) for found in _CONFLICT_RE.finditer(_question(request))]
+        parts += [_verdict(found, _question(request), results) for found in _CONFLICT_RE.finditer(_question(request))]
     if _wants_images(request):
         parts.append(describe_images(request))
     return "\n".join(parts)
@@ -142,18 +144,18 @@ def _quotes(words: str, texts: list[str]) -> list[str]:
 
 
 def _stated(text: str) -> list[str]:
-    """Return statements without the labels of a memory; headings, questions and repetitions of the query are none."""
     return [one for line in statements(text) if _STATED_RE.search(one := _LABEL_RE.sub("", line))]
 
 
-def _verdict(conflict: re.Match[str], results: list[str]) -> str:
+def _verdict(conflict: re.Match[str], question: str, results: list[str]) -> str:
     """Point by point, by counting: of the two values in dispute the one that more finds of the search state holds."""
     points = {
         int(point["number"]): (*numbers(point["left"])[:1], *numbers(point["right"])[:1])
         for point in _POINT_RE.finditer(conflict["points"])
     } or {0: tuple(dict.fromkeys(numbers(conflict["words"])))[:2]}
+    hits = [*_MEMORY_RE.finditer(question), *_HIT_RE.finditer("\n".join(results[:1]))]  # a page would count twice
     evidence = {
-        number: _evidence(number, values, conflict["sides"], results[:1])  # a page read later would count twice
+        number: _evidence(number, values, conflict["sides"], hits)
         for number, values in points.items()
         if len(values) == 2
     }
@@ -166,10 +168,10 @@ def _verdict(conflict: re.Match[str], results: list[str]) -> str:
     return block("verdict", json.dumps(stated, ensure_ascii=False))
 
 
-def _evidence(number: int, values: Sequence[str], parties: str, results: Sequence[str]) -> list[dict[str, Any]]:
-    """Return statements of what the search found that have one of the two values."""
+def _evidence(number: int, values: Sequence[str], parties: str, hits: Iterable[re.Match[str]]) -> list[dict[str, Any]]:
+    """Return statements of what memory has and the search found that have one of the two values."""
     pieces = []
-    for hit in (hit for result in results for hit in _HIT_RE.finditer(result)):
+    for hit in hits:
         address = _URL_RE.search(hit[0])
         name = address[0] if address else hit["name"].strip()
         for quote in _stated(hit["text"]):

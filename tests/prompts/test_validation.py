@@ -73,6 +73,15 @@ def test_a_round_that_checks_conflicts_is_told_the_points_and_the_form_of_a_verd
     check(f"validation.{lang}", prompt(disputed_bank(lang), lang))
 
 
+def test_a_memory_of_one_short_document_stands_in_its_words_where_it_may_be_quoted() -> None:
+    bank = disputed_bank("en")
+    entry = Entry(id=EntryId("e4"), kind="document", text="The log says: 24.", source="log.txt", sha256="4")
+    spans = (Span(entry_id=entry.id, start=0, end=len(entry.text)),)
+    for event in (EntryRecorded(entry=entry), created(4, "A log has 24.", "A log", spans=spans)):
+        bank.apply(event, 1.0)
+    assert "Sources: log.txt\nText: The log says: 24." in prompt(bank, "en")
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_it_is_told_that_an_image_which_waits_may_be_a_source(lang: Lang) -> None:
     bank = disputed_bank(lang)

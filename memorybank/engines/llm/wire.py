@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 # -- lenient field types ----------------------------------------------------------------------------------------------
 
@@ -232,4 +233,4 @@ def _no_task(value: Any) -> Any:
 class PlanningAnswer(ModelAnswer):
     reasoning: Text = ""
     finished_context: Text = ""
-    next_task: Annotated[NextTask | None, BeforeValidator(_no_task)] = None
+    next_task: Annotated[NextTask | SkipJsonSchema[None], BeforeValidator(_no_task)] = None

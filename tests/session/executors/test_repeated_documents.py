@@ -39,8 +39,18 @@ def test_a_document_is_named_with_one_line_where_its_words_stand_above(lang: Lan
     assert "105 qubits" in round_.asked("search", query="Willow qubits")
     again = round_.asked("search", query="qubits of Willow")
     assert "105 qubits" not in again
-    assert again.endswith(f"1. willow.md\n   {mark}")
+    assert again.endswith(f"\n   {mark}")
     assert round_.asked("visit", url="willow.md") == mark
+
+
+@pytest.mark.parametrize(("shown", "is_named"), [(WILLOW, True), (WILLOW.replace("105", "98"), False)])
+def test_a_document_is_named_with_one_line_where_a_memory_of_the_prompt_has_its_sentences(
+    shown: str, is_named: bool
+) -> None:
+    round_ = Round("en", readable("willow.md", WILLOW), readable("copy.md", WILLOW))
+    round_.toolbox.begin(f"Memory (node n1):\nSources: willow.md\nText: {shown}")
+    assert ("105 qubits" not in round_.asked("visit", url="willow.md")) == is_named
+    assert "105 qubits" in round_.asked("visit", url="copy.md"), "a copy is another document"
 
 
 def test_a_page_that_changed_and_a_copy_under_another_name_are_shown() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from memorybank.errors import MemoryBankError, ToolError
-from memorybank.language.text import one_form
+from memorybank.language.text import fold_space, one_form, sentences
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
@@ -106,8 +106,9 @@ class Toolbox:
         self._tools: Mapping[str, Tool] = fx.tools
         self._lang = lang
         self._sight = sight
-        self._made: dict[str, list[tuple[str, str]]] = {}
-        """Calls, each with the documents that it showed first: their names and words."""
+        self._prompt = ""
+        self._made: dict[str, str] = {}
+        """Calls, each with the documents and words that it showed."""
         self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
     def observe(self, call: ParsedCall, *, allowed: bool) -> Observed:
@@ -125,7 +126,6 @@ class Toolbox:
             result = self._fx.use(call.name, **call.arguments)
         except ToolError as error:
             return Observed(call=call, text=str(error))
-        self._made[key] = []
         return self._observed(call, replace(result, text=self._unrepeated(key, result)))
 
     def read_out(self, call: ParsedCall) -> str:
@@ -137,23 +137,24 @@ class Toolbox:
         """Let the call be made again: its result was shown in part."""
         self._made.pop(_key(call), None)
 
-    def forget_all(self) -> None:
-        """Let every call be made again: no result is shown any more."""
+    def begin(self, prompt: str) -> None:
+        """Let every call be made again, below a prompt: no result is shown any more."""
+        self._prompt = fold_space(prompt)
         self._made.clear()
 
     def _unrepeated(self, key: str, result: ToolResult) -> str:
-        """Return the text, with one line in place of a document that an earlier result shows letter by letter."""
-        above = [shown for made in self._made.values() for shown in made]
+        """Return the text, with one line in place of a document whose sentences stand above letter by letter: in an
+        earlier result, or in the prompt as a memory."""
         text, mark = result.text, say("stands_above", self._lang)
         for each in result.materials:
             whole = neutralise(one_form(each.text))
-            lines = [line for line in whole.split("\n") if line.strip()]
-            printed, bare = "\n   ".join(lines) if each.excerpt else whole, "\n".join(map(str.strip, lines))
+            printed = "\n   ".join(filter(str.strip, whole.split("\n"))) if each.excerpt else whole
+            pieces = [fold_space(whole[start:end]) for start, end in sentences(whole)]
+            above = (shown for shown in (self._prompt, *self._made.values()) if each.source in shown)
             place = text.find(printed, max(0, text.find(each.source)))
-            if place >= 0 and any(source == each.source and bare in shown for source, shown in above):
+            if place >= 0 and len(printed) > len(mark) and any(all(map(shown.__contains__, pieces)) for shown in above):
                 text = text[:place] + mark + text[place + len(printed) :]
-            elif place >= 0 and len(bare) > len(mark):
-                self._made[key].append((each.source, bare))
+        self._made[key] = fold_space(" ".join([*(each.source for each in result.materials), text]))
         return text
 
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:

@@ -191,6 +191,7 @@ class ReActRound:
             lines.append(say("images_shown", self.lang, names=", ".join(names)))
         parts = tuple(part for _, part in shown)
         self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
+        self.toolbox.begin(self.given.prompt)
 
     def _step(self) -> ReActResult | None:
         """Take one turn of the model and do what follows from it; return a result when that ends the round."""
