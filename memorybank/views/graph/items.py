@@ -80,6 +80,7 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(columns, text))
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def _in_lines(label: str) -> str:
     """Part a long name in two at the space nearest to its middle, or there when it has none."""
     if _width(label) <= LABEL_COLUMNS / 2:
@@ -115,7 +116,7 @@ def node_item(
 ) -> dict[str, Any]:
     """Return a node as it looks at a moment; `tint` is the number of its topic's colour, for one without a state. The
     same answer is the same object: most stay as they were."""
-    label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
+    label, topic = _in_lines(node_label(node, lang)), _cut(node.context, TOOLTIP_COLUMNS)
     mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
     step, names = size_step(raw_characters), marks.names
     return _node_options(
@@ -158,14 +159,14 @@ def _node_options(
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
     words += [t("state.refuted", lang, count=refuted)] if refuted else []
-    if topic and topic != _in_lines(label):
+    if topic and topic != label:
         extra["topic"] = topic
     if merged_from:
         extra["merged_from"] = list(merged_from)
     drawn = PyvisNode(
         node_id,
         look.shape,
-        _in_lines(label),
+        label,
         x=point.x,
         y=point.y,
         group=state.value,
