@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -91,7 +92,7 @@ def _task(line: bytes, folder: Path) -> BatchTask:
     if any(isinstance(value, str) and not value.strip() for value in expected):
         raise InputError("batch.expect_empty")
     corpus = (folder / given.corpus).absolute() if given.corpus else None
-    if corpus is not None and not corpus.is_dir():
+    if corpus is not None and not os.path.isdir(corpus):  # noqa: PTH112 - a Path raises where a name is too long
         raise InputError("batch.corpus_missing", name=shown(given.corpus or "")[-120:])
     values = given.model_dump(mode="json", exclude={"expect"})
     return BatchTask(
@@ -165,7 +166,7 @@ _TAKES = {
 
 def _file(folder: Path, name: str, key: str) -> Path:
     path = (folder / name).absolute()
-    if not path.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113 - a Path raises where a name is too long
         raise InputError("batch.file_missing", key=key, name=shown(name)[-120:])
     return path
 

@@ -29,7 +29,7 @@ from memorybank.language.text import TURN_RE, blocks, is_han, is_known_language,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadText:
-    """The sentences of a text and the claims in them."""
+    """The sentences of a text and the claims in them; what it repeats word for word counts once."""
 
     said: tuple[Sentence, ...]
     statements: tuple[ParsedClaim, ...]
@@ -57,8 +57,10 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
         line = next(parsed)
         topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
-        statements = tuple(statement for _, claims in stated for statement in claims)
-        readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
+        statements = tuple(dict.fromkeys(statement for _, claims in stated for statement in claims))
+        readings.append(
+            ReadText(topic=topic, said=tuple(dict.fromkeys(item for item, _ in stated)), statements=statements)
+        )
     return readings
 
 

@@ -12,7 +12,7 @@ _MARKS = "\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_"  # a quo
 _GAP_RE = re.compile(rf"(?P<space>(?<=[^{UNSPACED}])[{_MARKS}]*+\s[{_MARKS}\s]*+(?![{UNSPACED}]))|[{_MARKS}\s]+")
 _ALIKE = str.maketrans("‐‑‒–—−﹣－", "--------")
 _EDGES = " .。,，;；:：、"
-_WHOLE = r"(?<![^\s。！？]){}(?!(?<![。！？])\S)"
+_BEFORE_RE, _AFTER_RE = re.compile(r"(?<![^\s。！？])"), re.compile(r"(?!(?<![。！？])\S)")
 
 
 def place(text: str, quote: str) -> tuple[int, int] | None:
@@ -21,8 +21,11 @@ def place(text: str, quote: str) -> tuple[int, int] | None:
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.
     """
-    if quote.strip() and quote in text and (at := re.search(_WHOLE.format(re.escape(quote)), text)):
-        return at.span()  # whole sentences: a long text need not be folded for them
+    at = text.find(quote) if quote.strip() else -1
+    while at >= 0:  # whole sentences: a long text need not be folded for them, nor a pattern made of each
+        if _BEFORE_RE.match(text, at) and _AFTER_RE.match(text, at + len(quote)):
+            return at, at + len(quote)
+        at = text.find(quote, at + 1)
     return _place(text, quote, " ") or _place(text, quote, _EDGES)
 
 
@@ -31,18 +34,14 @@ def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
     folded, places = _folded(text)
     start, at = None, 0
     for part in parts:
-        match = _pattern(part).search(folded, at)
+        before = r"(?<![a-z0-9])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
+        after = r"(?![a-z0-9]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
+        match = re.compile(f"{before}{re.escape(part)}{after}").search(folded, at)
         if match is None:
             return None
         start = match.start() if start is None else start
         at = match.end()
     return (places[start], places[at - 1] + 1) if start is not None else None
-
-
-def _pattern(part: str) -> re.Pattern[str]:
-    before = r"(?<![a-z0-9])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
-    after = r"(?![a-z0-9]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
-    return re.compile(f"{before}{re.escape(part)}{after}")
 
 
 @lru_cache(maxsize=256)

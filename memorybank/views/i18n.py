@@ -64,6 +64,7 @@ def sentences_under(prefix: str, lang: Lang) -> dict[str, str]:
     return {key.removeprefix(prefix): words for key, words in catalogue(lang).items() if key.startswith(prefix)}
 
 
+@functools.cache
 def placeholders(sentence: str) -> frozenset[str]:
     """Return the names of the values that a sentence needs."""
     return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)

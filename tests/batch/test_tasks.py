@@ -70,11 +70,20 @@ def test_every_bad_line_is_named_by_number_and_reason(tmp_path: Path) -> None:
         line("h", " "),
         line("i", expect=[""]),
         line("j", context="corpus/ferry.md"),
+        line("k", context=["文" * 300]),
+        line("l", images=["x" * 300]),
+        line("m", corpus="x" * 300),
     )
-    assert [int(words.split(":")[0].removeprefix("line ")) for words in found] == list(range(2, 16))
+    assert [int(words.split(":")[0].removeprefix("line ")) for words in found] == list(range(2, 19))
     reasons = ["line 1, too", *["no name for a folder"] * 3, "no file", "no folder", "no key 'colour'"]
     reasons += ["no setting 'RETRIEVALK'", "RETRIEVAL_K", "en, zh or auto", '"task" is missing', "task is empty"]
-    reasons += ["empty text", "a list of paths"]
+    reasons += [
+        "empty text",
+        "a list of paths",
+        '"context": there is no file',
+        '"images": there is no file',
+        "no folder",
+    ]
     assert [words for words, reason in zip(found, reasons, strict=True) if reason not in words] == []
 
 

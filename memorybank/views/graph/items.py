@@ -106,6 +106,7 @@ def _width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(columns, text))
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def _in_lines(label: str) -> str:
     """Part a long name in two at the space nearest to its middle, or there when it has none."""
     if _width(label) <= LABEL_COLUMNS / 2:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -187,10 +188,11 @@ class Layout(Mapping[NodeId, Point]):
     """The map of a run while it grows: a place for every node ever born. `add` never touches an older place.
 
     What is added gets its place when places are asked for: many at once are compared with the older ones in one product
-    of matrices, in a fraction of the time that as many products with a vector take.
+    of matrices, in a fraction of the time that as many products with a vector take. Tabs share it and ask at once.
     """
 
     def __init__(self) -> None:
+        self._turn = threading.Lock()
         self.merged_from: dict[NodeId, tuple[NodeId, ...]] = {}
         self._waiting: dict[NodeId, NewNode] = {}
         self._points: dict[NodeId, Point] = {}
@@ -230,18 +232,20 @@ class Layout(Mapping[NodeId, Point]):
 
     def add(self, birth: NewNode) -> None:
         """Let a node come into being; one that already has a place (a merge undone and done again) keeps it."""
-        if birth.merged_from:
-            self.merged_from[birth.id] = birth.merged_from
-        if birth.id not in self._points:
-            self._waiting.setdefault(birth.id, birth)
+        with self._turn:
+            if birth.merged_from:
+                self.merged_from[birth.id] = birth.merged_from
+            if birth.id not in self._points:
+                self._waiting.setdefault(birth.id, birth)
 
     def _settle(self) -> None:
-        while self._waiting:
-            births = list(islice(self._waiting.values(), _BLOCK))
-            compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
-            for birth, products in zip(births, compared, strict=True):
-                del self._waiting[birth.id]
-                self._place(birth, products)
+        with self._turn:
+            while self._waiting:
+                births = list(islice(self._waiting.values(), _BLOCK))
+                compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
+                for birth, products in zip(births, compared, strict=True):
+                    del self._waiting[birth.id]
+                    self._place(birth, products)
 
     def _place(self, birth: NewNode, products: Products) -> None:
         known = (

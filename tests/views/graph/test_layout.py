@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -145,6 +146,16 @@ def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
         layout.add(birth)
         assert layout
     assert layout == positions(history)
+
+
+def test_tabs_that_ask_at_once_get_one_map() -> None:
+    born = births_of([number % 5 for number in range(900)])
+    layout = Layout()
+    for birth in born:
+        layout.add(birth)
+    with ThreadPoolExecutor(4) as tabs:
+        maps = list(tabs.map(lambda _: dict(layout), range(4)))
+    assert maps == [positions(born)] * 4
 
 
 # -- of a large picture the topics are named where they lie, and the names stay while the run grows -------------------
