@@ -12,10 +12,6 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 
 
-def _sentences(lang: Lang) -> dict[str, str]:
-    return load(__package__, f"wording.{lang}")
-
-
 def joined(names: Iterable[str], lang: Lang) -> str:
     """Return several names as a list in a sentence."""
     return ("、" if lang == "zh" else ", ").join(names)
@@ -23,7 +19,8 @@ def joined(names: Iterable[str], lang: Lang) -> str:
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
     """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
-    return _sentences(lang)[key].format_map(values)
+    sentences: dict[str, str] = load(__package__, f"wording.{lang}")
+    return sentences[key].format_map(values)
 
 
 def cut(text: str, most: int) -> str:

@@ -34,7 +34,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHARS
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.types import FromOutside, PlanKey
+from memorybank_studio.types import FromOutside
 from memorybank_studio.wording import request_of
 
 PROSE: Final = 0.8
@@ -62,6 +62,7 @@ class ChapterWriter:
     def plan(self, chapter: Manuscript) -> tuple[Beat, ...]:
         """Plan the pieces in which the chapter is to be written."""
         steps = [step.key for step in plans_of(chapter, self._stores)]
+        ids = {f"S{number}": key for number, key in enumerate(steps, start=1)}
         wanted = pieces_for(chapter.length, len(steps), self._lang)
         answer = self._ask(
             chapter,
@@ -78,7 +79,7 @@ class ChapterWriter:
                 happens=piece.happens,
                 outcome=piece.outcome,
                 cast=tuple(name for name in piece.cast if name.strip()),
-                step=_step(piece.step, steps),
+                step=ids.get(_bare(piece.step)),
             )
             for piece in answer.pieces
         )
@@ -167,11 +168,6 @@ def _plan_problems(wanted: int, steps: int, lang: Lang, answer: ChapterPlan) -> 
     if not 0 < len(answer.pieces) <= most:
         problems.append(words["problem_count"].format(count=len(answer.pieces), wanted=wanted))
     return problems
-
-
-def _step(named: str, steps: Sequence[PlanKey]) -> PlanKey | None:
-    ids = {f"S{number}": key for number, key in enumerate(steps, start=1)}
-    return ids.get(_bare(named))
 
 
 def _bare(step: str) -> str:

@@ -174,7 +174,8 @@ def chosen(
 
 def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Embedder) -> dict[int, float]:
     """Return the cosine with the nearest passage, of those that are weighed."""
-    weighed = sorted(range(len(candidates)), key=lambda place: _order(candidates[place]))[:WEIGHED]
+    order = [(one.hop, not one.foremost, -one.since) for one in candidates]
+    weighed = sorted(range(len(candidates)), key=order.__getitem__)[:WEIGHED]
     lines = embedder.documents([candidates[place].text for place in weighed])
     cosines = np.max(lines @ embedder.queries(passages).T, axis=1)
     return dict(zip(weighed, map(float, cosines), strict=True))
@@ -189,10 +190,6 @@ def _by_turns(candidates: Sequence[Candidate], near: dict[int, float]) -> list[i
         places.sort(key=lambda place: (candidates[place].hop, not candidates[place].foremost, -near[place], place))
     ordered = sorted(groups.values(), key=min)
     return [place for turn in zip_longest(*ordered) for place in turn if place is not None]
-
-
-def _order(candidate: Candidate) -> tuple[int, bool, int]:
-    return candidate.hop, not candidate.foremost, -candidate.since
 
 
 REASON_CHARS: Final = 400

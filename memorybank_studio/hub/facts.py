@@ -244,8 +244,9 @@ class FactWrites:
         new = [fact for key, fact in facts.items() if key not in stored]
         for keys in _batches([fact.key for fact in changed]):
             ask(queries.delete(kind), keys=keys)
-        for written in _batches([_row(fact) for fact in (*changed, *new)]):
-            ask(queries.create_facts(kind), rows=written)
+        for batch in _batches([*changed, *new]):
+            rows = [{"subject": one.subject, "object": one.object, "properties": fact_properties(one)} for one in batch]
+            ask(queries.create_facts(kind), rows=rows)
 
     def _write_ends(self, ask: Ask, types: Iterable[str]) -> None:
         for until in sorted(set(self._ends.values())):
@@ -264,10 +265,6 @@ def hook_status(
         held = facts.matching(hook.key, HAS_STATUS)
         begins = held[-1].since if held and held[-1].object == state.key else since()
     return state, Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=begins, origin=origin)
-
-
-def _row(fact: Fact) -> dict[str, Any]:
-    return {"subject": fact.subject, "object": fact.object, "properties": fact_properties(fact)}
 
 
 def _batches(items: Sequence[T]) -> Iterator[list[T]]:

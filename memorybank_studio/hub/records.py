@@ -41,13 +41,10 @@ def labels_of(entity: Entity) -> tuple[str, str]:
         raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(entity).__name__)
     labels = (ENTITY, str(entity.kind))
     guard(Layer.FACTS, labels)
-    if entity.kind is EntityKind.CHAPTER and not _is_chapter_number(entity.name):
-        raise InputError("hub.chapter_not_number", name=entity.name[:40])
+    name = entity.name
+    if entity.kind is EntityKind.CHAPTER and not (name.isascii() and name.isdigit() and str(int(name[:20])) == name):
+        raise InputError("hub.chapter_not_number", name=name[:40])
     return labels
-
-
-def _is_chapter_number(name: str) -> bool:
-    return name.isascii() and name.isdigit() and str(int(name[:20])) == name
 
 
 def entity_properties(entity: Entity) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
 from memorybank_studio.page.shelf import OpenStudio, shelf
-from memorybank_studio.page.tab import OF_ONE_STUDIO, StudioDesk, Work, arrived_at, studio_tab
+from memorybank_studio.page.tab import OF_ONE_STUDIO, STUDIO_VIEW, VIEWS, StudioDesk, Work, arrived_at, studio_tab
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
 if TYPE_CHECKING:
@@ -44,11 +44,14 @@ def choose(id_: str) -> None:
 
 
 def arrive() -> None:
-    """Turn to the studio and the task of the address with which the tab came, be it by a reload. Raises as `choose`."""
-    id_, task = arrived_at()
+    """Turn to the studio, the task and the place of the address with which the tab came, be it by a reload. Raises as
+    `choose`."""
+    id_, task, view = arrived_at()
     if id_:
         choose(id_)
         make_current(cast("TaskId", task) if task else None)
+        if view in VIEWS:
+            STUDIO_VIEW.set(view)
 
 
 def leave() -> None:

@@ -52,7 +52,7 @@ def draw_new(
     version = len(held.studio.gateway.bible.changes)
     filled = {**blank(kind), **(values or {})}
     form = partial(_draw_form, held, kind, filled, f"{name}-{version}", lang, None, FIELDS[kind])
-    desk.fold(words, f"studio-new-{name}-{version}", form, icon="add")
+    desk.fold(words, f"studio-new-{name}", form, icon="add")  # it stays open: an author has several names to enter
 
 
 def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
@@ -82,7 +82,9 @@ def _draw_form(
 ) -> None:
     key = f"studio-form-{name}"
     with st.form(key, border=False):
-        offered = {"predicate": {one: plain(tell_predicate(one, held.card.lang)) for one in RELATIONS}}
+        titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
+        predicates = {one: plain(tell_predicate(one, held.card.lang)) for one in RELATIONS}
+        offered = {"predicate": predicates, "parent": titles, "after": titles}
         filled = draw_fields(kind, values, key, lang, offered, fields=fields)
         is_sent = st.form_submit_button(t("studio.bible_keep", lang), type="primary")
     if is_sent:

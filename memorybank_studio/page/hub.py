@@ -175,7 +175,8 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 
 def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
-    """Return passages by meaning where words were typed, else by who is present, else the chapter in order."""
+    """Return passages by meaning where words were typed, else by who is present, else the chapter in order: the last,
+    if none is chosen."""
     archive, named = held.studio.stores.archive, held.studio.stores.facts.named
     names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
@@ -185,9 +186,7 @@ def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | 
         before = None if chapter is None else chapter + 1
         present = archive.with_all(names, before=before, count=MOST)
         return [chunk for chunk in present if chapter in (None, chunk.chapter_id)]
-    if chapter is not None:
-        return archive.chapter(chapter)
-    return []
+    return archive.chapter(archive.chapters()[-1][0] if chapter is None else chapter)
 
 
 def _passage(chunk: Chunk, lang: Lang) -> Box:

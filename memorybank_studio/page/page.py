@@ -27,13 +27,12 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
-from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, studio_tab
+from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, VIEWS, studio_tab
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""
-VIEWS = ("discuss", "write", "bible", "plan", "chapters")
 
 
 def draw_studio(lang: Lang) -> None:

@@ -28,10 +28,11 @@ from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename, quoted
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
+from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
 """The number of chapters on a page of appearances."""
+MOST_NAMES = 100
 _PAGED = "studio-person-chapters"
 
 
@@ -77,7 +78,8 @@ def draw_people(held: OpenStudio, lang: Lang) -> None:
         chapter = draw_chapter(held, lang)
     shown = profile(stores, EntityKey(chosen), chapter) if chosen else None
     if shown is None:
-        draw(muted(t("studio.person_hint", lang)), key="studio-person-hint")
+        lines = [box("li", "text", _listed(entity, lang)) for entity in listed[:MOST_NAMES]]
+        draw(muted(t("studio.person_hint", lang)), box("ul", "line-list", *lines), key="studio-person-hint")
         return
     _draw_profile(held, shown, chapter, lang)
     _draw_appearances(held, shown.entity, chapter, lang)
@@ -90,6 +92,7 @@ def _listed(entity: Entity, lang: Lang) -> str:
 
 def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: Lang) -> None:
     entity, sentence = shown.entity, teller(held, others_named(shown))
+    knows_none = "studio.person_knows_none" if entity.kind is EntityKind.CHARACTER else ""
     draw(head(entity, lang), key="studio-person-head")
     with st.container(horizontal=True, gap="small"):
         draw_entry(held, entity, f"of-{entity.key}", lang)
@@ -106,7 +109,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
         _draw_facts(held, shown, sentence, lang)
     with right:
         draw(
-            part("person_knows", shown.knows, sentence, lang, empty="studio.person_knows_none"),
+            part("person_knows", shown.knows, sentence, lang, empty=knows_none),
             part("person_unaware", shown.unaware, sentence, lang),
             part("person_known_by", shown.known_by, sentence, lang),
             _hooks(shown.hooks, lang),
@@ -210,7 +213,9 @@ def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, l
 
 def _line(fact: Fact, sentence: str, lang: Lang, look: str) -> Box:
     source = t("studio.fact_source", lang, words=fact.origin.source) if fact.origin.source else ""
-    words = " · ".join(filter(None, (source, t("studio.fact_task", lang, task=fact.origin.task))))
+    task = fact.origin.task
+    settled = t("studio.fact_by_hand" if task == BY_HAND else "studio.fact_task", lang, task=task)
+    words = " · ".join(filter(None, (source, settled)))
     return box("li", look, box("p", "text", sentence), box("p", "muted small text", words))
 
 

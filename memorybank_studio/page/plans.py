@@ -28,7 +28,8 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     stores = held.studio.stores
     plans = stores.plans.all()
     draw_undo(held, lang)
-    draw_new(held, "plan", "plan", lang)
+    level = next((kind for kind in PlanKind if kind not in {plan.kind for plan in plans}), PlanKind.STEP)
+    draw_new(held, "plan", "plan", lang, {"level": level.value})
     if not plans:
         draw(box("p", "muted text", t("studio.plans_none", lang)), key="studio-plans-none")
         return

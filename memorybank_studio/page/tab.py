@@ -102,6 +102,8 @@ STUDIO = "studio"
 """Query parameter: the open studio's id."""
 TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
+VIEW = "view"
+"""Query parameter: the place of the studio that the tab shows."""
 
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
@@ -116,22 +118,23 @@ def register() -> None:
     STYLES["studio"] = resources.files(__package__).joinpath("studio.css").read_text("utf-8")
 
 
-def arrived_at() -> tuple[str, str]:
-    """Return the studio and the task that the address named when the tab came, once; empty for none."""
+def arrived_at() -> tuple[str, str, str]:
+    """Return the studio, the task and the place that the address named when the tab came, once; empty for none."""
     mine = studio_tab()
     if mine.desk.id or mine.is_address_read:
-        return "", ""
+        return "", "", ""
     mine.is_address_read = True
-    return state.addressed(STUDIO), state.addressed(TASK)
+    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW)
 
 
 def _said_in_address() -> dict[str, str | None]:
     desk = studio_tab().desk
-    return {STUDIO: desk.id, TASK: desk.task if desk.id else None}
+    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: STUDIO_VIEW.held() if desk.id else None}
 
 
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
 STUDIO_VIEW = Widget[str]("studio-view")
+VIEWS = ("discuss", "write", "bible", "plan", "chapters")
 PART = {place: Widget[str](f"studio-{place}-part") for place in ("bible", "chapters")}
 """The widget that chooses the part to be shown, by place."""
 FACTS_ENTITY = Widget[Any]("studio-entity")

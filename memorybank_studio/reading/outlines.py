@@ -60,7 +60,8 @@ class Outlines:
         )
         self.add(replace(plan, after=self._after(plan, is_known=known is not None)), source, line.text)
         self.latest[kind] = self.taken[kind] = plan
-        for below in _below(kind):  # what comes next belongs to this one
+        levels = tuple(PlanKind)
+        for below in levels[levels.index(kind) + 1 :]:  # what comes next belongs to this one
             self.latest.pop(below, None)
             self.taken.pop(below, None)
 
@@ -140,11 +141,6 @@ def called(plans: Plans, title: str) -> list[Plan]:
 def _begins(text: str, title: str) -> bool:
     """Whether it is the title with more behind a comma."""
     return re.match(rf"{re.escape(title)}\s*[,，;；:：(（—–]", text.strip(), re.IGNORECASE) is not None
-
-
-def _below(kind: PlanKind) -> tuple[PlanKind, ...]:
-    levels = (PlanKind.GENERAL, PlanKind.LONG, PlanKind.SHORT, PlanKind.STEP)
-    return levels[levels.index(kind) + 1 :]
 
 
 _END_RE: Final = re.compile(r"[\s。.!！;；]+$")

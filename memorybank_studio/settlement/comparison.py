@@ -23,6 +23,7 @@ from memorybank_studio.hub.verbalisation import tell, tell_plan, tell_status
 from memorybank_studio.relations import holder, place, statement
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
+    BY_HAND,
     Entity,
     EntityKey,
     Fact,
@@ -141,6 +142,7 @@ class _Table:
 
     def _side(self, known: Entity | Plan | Setting | Fact) -> str:
         key = "against_source" if known.origin.source else "against_task"
+        key = "against_hand" if known.origin.task == BY_HAND else key
         told, source = self.shown(known), known.origin.source
         return say(key, self._lang, told=told, task=known.origin.task, source=source)
 

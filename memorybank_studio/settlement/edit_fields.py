@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from memorybank.errors import InputError
-from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, normal
+from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank_studio.writes import Proposal
 
 _PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value>.*\S)\s*")
@@ -34,13 +34,12 @@ def properties_as_text(properties: Mapping[str, str]) -> str:
 
 
 def properties_of(written: str) -> dict[str, str]:
-    """Raises InputError for a line without a name."""
+    """Read a line each; one without a name is a note, so that no words of the author are turned away."""
     properties: dict[str, str] = {}
     for line in filter(None, map(str.strip, written.splitlines())):
         match = _PROPERTY_RE.fullmatch(line)
-        if match is None:
-            raise InputError("edit.no_aspect", line=line[:40])
-        properties[match["name"].strip()] = match["value"]
+        name, value = (match["name"].strip(), match["value"]) if match else ("note", line)
+        properties[name] = "; ".join(filter(None, (properties.get(name), value)))
     return properties
 
 
@@ -71,7 +70,7 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
         kind=kind,
         title=required(values, "title"),
         parent=parent,
-        after=_after(values["after"], parent, kind, plan.after, others),
+        after=_after(values["after"], parent, kind, plan.after, others, is_new=not plan.title),
         text=values["text"],
         storyline=values["storyline"],
         due=chapter(values["due"]) if values["due"] else None,
@@ -80,7 +79,7 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
 
 def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
-    return [*table.values(), *(plan for plan in known if plan.key not in table)]
+    return [*(plan for plan in known if plan.key not in table), *table.values()]
 
 
 def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], others: Iterable[Plan]) -> None:
@@ -107,21 +106,21 @@ def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence
         if title:
             raise InputError("edit.general_at_top", title=title[:60])
         return None
-    fitting = [plan for plan in others if plan.kind is above]
-    key = _titled(title, before, fitting)
+    fitting = [plan for plan in others if plan.kind is above and plan.status is not PlanStatus.DROPPED]
+    if not fitting:
+        raise InputError("edit.no_parent")
+    key = _titled(title, before, fitting) if title or before else fitting[-1].key
     if key is None:
-        raise InputError(
-            "edit.wrong_parent", title=title[:60], above=above.value, kind=kind.value, known=_listed(fitting)
-        )
+        raise InputError("edit.wrong_parent", title=title[:60], known=_listed(fitting))
     return key
 
 
 def _after(
-    title: str, parent: PlanKey | None, kind: PlanKind, before: PlanKey | None, others: Sequence[Plan]
+    title: str, parent: PlanKey | None, kind: PlanKind, before: PlanKey | None, others: Sequence[Plan], *, is_new: bool
 ) -> PlanKey | None:
-    if not title:
-        return None
     fitting = [plan for plan in others if plan.parent == parent and plan.kind is kind]
+    if not title:
+        return fitting[-1].key if fitting and is_new else None
     key = _titled(title, before, fitting)
     if key is None:
         raise InputError("edit.other_parent", title=title[:60], known=_listed(fitting))
@@ -131,8 +130,8 @@ def _after(
 def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
     """Return the plan that stood there, where two have the title."""
     keys = [plan.key for plan in fitting if normal(plan.title) == normal(title)]
-    return before if before in keys else next(iter(keys), None)
+    return before if before in keys else next(reversed(keys), None)
 
 
 def _listed(plans: Sequence[Plan]) -> str:
-    return ", ".join(repr(plan.title[:40]) for plan in plans[:10]) or "none yet: add one first"
+    return ", ".join(repr(plan.title[:40]) for plan in plans[:10]) or "—"

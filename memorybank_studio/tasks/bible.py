@@ -120,7 +120,9 @@ class Bible:
             facts = {fact.key for fact in wrote.facts}
             about = (fact for key in last.back.entities_gone for fact in stores.facts.history(key))
             told_since = next((last.what for fact in about if fact.key not in facts), "")
-            if changed := changed_since(wrote, stores) or told_since:
+            added_ = filter(None, (stores.plans.plan(change.plan) for change in last.back.statuses))
+            turned = next((plan.title for plan in added_ if plan.status is not PlanStatus.PENDING), "")
+            if changed := changed_since(wrote, stores) or told_since or turned:
                 raise InputError("bible.changed_since", what=changed[:80])
             writes = replace(last.back, id=self._desk.next_settlement())
             return self._append(

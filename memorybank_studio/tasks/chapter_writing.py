@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall, Spent
@@ -120,9 +121,11 @@ class ChapterWriting:
         return self._begun(number, title, length, tuple(step.key for step in steps), outline)
 
     def begin_with(self, text: str, number: int, title: str) -> Manuscript:
-        """Begin a chapter of the author's own text, written for the step that is in progress. It is not checked yet.
-        Raises InputError, StoreUnavailableError."""
-        running = self._hub.stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.IN_PROGRESS)
+        """Begin a chapter of the author's own text, written for the step that is in progress, else for the first that
+        is due in it. It is not checked yet. Raises InputError, StoreUnavailableError."""
+        steps = [step for step in self._hub.stores.plans.all(kind=PlanKind.STEP) if step.is_open]
+        running = [step for step in steps if step.status is PlanStatus.IN_PROGRESS]
+        running += [step for step in steps if step.due == number]
         length = min(max(LEAST_LENGTH, words_in(text)), MOST_LENGTH)
         return self._begun(number, _title(title), length, tuple(step.key for step in running[:1]), "", _text(text))
 
@@ -174,12 +177,10 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def _write_one(self, id_: ChapterId, writer: ChapterWriter, made: list[ChatCall]) -> None:
-        piece = writer.piece(self.chapter(id_))
-        told = {name: getattr(piece, name) for name in ("summary", "outcome_quote", "state", "ended", "made_by")}
-        written = PieceWritten(
-            chapter=id_, piece=piece.number, text=clean(piece.text), **told, spent=_spent(made), at=self._now
-        )
-        self._desk.append(written)
+        piece, at = writer.piece(self.chapter(id_)), self._now
+        written = PieceWritten(chapter=id_, piece=piece.number, text=clean(piece.text), made_by=piece.made_by, at=at)
+        written = replace(written, summary=piece.summary, outcome_quote=piece.outcome_quote, spent=_spent(made))
+        self._desk.append(replace(written, state=piece.state, ended=piece.ended))
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
         """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""

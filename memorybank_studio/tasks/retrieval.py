@@ -17,6 +17,7 @@ from memorybank_studio.journal.context import Part, PartKind
 from memorybank_studio.names import names_in
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
+    BY_HAND,
     NAMED_KINDS,
     Chunk,
     Entity,
@@ -159,7 +160,8 @@ class Retrieval:
         return say("why_named" if key in inquiry.named else "why_recalled", self._lang)
 
     def _setting(self, setting: Setting, why: str) -> Part:
-        return self._part("setting", setting.text, why, key=setting.key, task=setting.origin.task)
+        by, task = setting.origin.task == BY_HAND, setting.origin.task
+        return self._part("setting", setting.text, why, words="written" if by else "", key=setting.key, task=task)
 
     def _part(
         self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object

@@ -66,7 +66,7 @@ class _Reader:
         body = next(root.iter("body"), root)
         if page in self._package.front or _is_front(body):
             self._reading.left["front"] += 1
-            self._count_pictures(body)
+            self._reading.left["images"] += sum(True for _ in body.iter(*_PICTURES))
             return
         self._page, self._blocks, self._starts = page, [], []
         anchors = {anchor for element in body.iter() if (anchor := _anchor(element))}
@@ -135,9 +135,6 @@ class _Reader:
         if tidy(text):
             notes, self._line_notes = tuple(self._line_notes), []
             self._blocks.append(Block(text=text, level=level, mark=mark if level else None, notes=notes))
-
-    def _count_pictures(self, body: Any) -> None:
-        self._reading.left["images"] += sum(True for _ in body.iter(*_PICTURES))
 
     def _open_entries(self, fragment: str) -> None:
         self._starts.extend((len(self._blocks), entry) for entry in self._entries[self._page].pop(fragment, ()))

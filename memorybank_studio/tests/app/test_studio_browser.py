@@ -14,7 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.hub import PARTS
-from memorybank_studio.page.page import VIEWS
+from memorybank_studio.page.tab import VIEWS
 from tests.app.by_keys import Keys
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memorybank_studio.page.tab import PERSON
+from memorybank_studio.settlement.edits import blank
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.types import PlanStatus
 from tests.app.driving import shown
@@ -15,7 +16,7 @@ def unfold(tab: Tab, key: str) -> None:
 
 def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin("夜").show("bible", "people")
-    unfold(tab, "studio-new-entity-0")
+    unfold(tab, "studio-new-entity")
     tab.page.text_input(key="studio-form-entity-0-name").set_value("林霜")
     tab.submit("保存")
     facts = tab.held.studio.stores.facts
@@ -23,12 +24,21 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
     tab.choose(PERSON.key, str(lin.key))
     unfold(tab, f"studio-entry-of-{lin.key}")
     tab.page.text_input(key=f"studio-form-of-{lin.key}-aliases").set_value("小霜")
-    tab.submit("保存")
+    tab.press(f"FormSubmitter:studio-form-of-{lin.key}-保存")
     assert "小霜" in shown(tab.page, "studio-person-head")
+    tab.page.text_input(key="studio-form-entity-2-name").set_value("霜刃")  # the form for new ones is still open
+    tab.page.selectbox(key="studio-form-entity-2-kind").set_value("物品")
+    tab.submit("保存")
+    tab.held.studio.gateway.bible.add(
+        ("fact", {**blank("fact"), "subject": "林霜", "predicate": "拥有", "object": "霜刃"})
+    )
+    assert "由你填写" in shown(tab.run().page, "studio-person-facts")
+    tab.press("studio-bible-undo").choose(PERSON.key, None)
+    assert all(name in shown(tab.page, "studio-person-hint") for name in ("林霜", "霜刃"))
     tab.show("bible", "settings")
-    unfold(tab, "studio-new-setting-2")
-    tab.page.text_input(key="studio-form-setting-2-key").set_value("寒毒")
-    tab.page.text_area(key="studio-form-setting-2-text").set_value("见火则散。")
+    unfold(tab, "studio-new-setting")
+    tab.page.text_input(key="studio-form-setting-3-key").set_value("寒毒")
+    tab.page.text_area(key="studio-form-setting-3-text").set_value("见火则散。")
     tab.submit("保存")
     assert "见火则散" in shown(tab.page, "studio-settings")
     tab.show("bible", "hooks")
@@ -42,6 +52,21 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
     unfold(tab, f"studio-entry-of-{hook.key}")
     tab.press(f"studio-delete-of-{hook.key}")
     assert not facts.named("谁点的灯")
+
+
+def test_a_plan_from_an_empty_page_level_by_level_and_what_was_begun_is_not_undone(tabs: type[Tab]) -> None:
+    tab = tabs("zh").begin("夜").show("plan")
+    unfold(tab, "studio-new-plan")
+    for made, title in enumerate(("总", "卷", "章", "他来了", "他走了")):
+        tab.page.text_input(key=f"studio-form-plan-{made}-title").set_value(title)
+        tab.page.text_input(key=f"studio-form-plan-{made}-due").set_value("1" if title == "他来了" else "")
+        tab.submit("保存")
+    plans = tab.held.studio.stores.plans
+    assert [plan.title for plan in plans.all()] == ["总", "卷", "章", "他来了", "他走了"]
+    assert tab.held.studio.gateway.chapters.begin_with("他来了。", 1, "来").plans == (plans.all()[3].key,), "it is due"
+    tab.card(plans.all()[-1].key)
+    tab.press("studio-board-start").press("studio-bible-undo")
+    assert plans.all()[-1].status is PlanStatus.IN_PROGRESS
 
 
 def test_a_step_is_reworded_begun_dropped_and_brought_back(tabs: type[Tab]) -> None:

@@ -186,3 +186,5 @@ def test_a_draft_becomes_a_chapter_for_the_step_in_progress_and_the_field_is_fre
     tab.choose("chapter-chosen", "")
     assert tab.page.text_area(key=DRAFT_TEXT.key).value == ""
     assert tab.held.studio.gateway.typed.get(DRAFT_TEXT.key) is None
+    tab.show("chapters", "archive")
+    assert shown(tab.page, "studio-archive"), "the last chapter, before any is chosen"

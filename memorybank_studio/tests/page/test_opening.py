@@ -137,10 +137,10 @@ def test_the_studio_the_task_and_the_draft_are_there_again_by_the_address_alone(
     tab.press("studio-switch-t1").show("write").page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
     anew = loaded_anew(tabs, tab.run())
     assert anew.held is tab.held
-    assert says(anew.page, "The dam")
+    assert anew.page.text_area(key=DRAFT_TEXT.key).value == "The water rose.", "at the place that was shown"
+    assert says(anew.show("discuss").page, "The dam")
     assert anew.desk.task == "t1"
     assert anew.say("Mira opens the sluice.").held.studio.gateway.history("t1")[-2].text == "Mira opens the sluice."
-    assert anew.show("write").page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
     left = loaded_anew(tabs, anew).press("studio-leave")
     assert not left.desk.id, "who leaves for the others does not come back by the address"
     assert left.run().page.button(key="studio-demo")

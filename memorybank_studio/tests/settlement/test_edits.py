@@ -117,6 +117,19 @@ def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_co
     planned({}, [row.item for row in again if isinstance(row.item, Plan)], [])
 
 
+def test_a_new_plan_comes_last_in_the_last_outline_above_unless_it_says_otherwise(stores: Stores) -> None:
+    def new(rows: Sequence[Proposal], level: str, title: str, **more: str) -> tuple[Proposal, ...]:
+        return added(rows, "plan", {**blank("plan"), "level": level, "title": title, **more}, TASK, stores)
+
+    (bridge,) = new((), "LongOutline", "The bridge")
+    assert (bridge.item.parent, bridge.item.after) == (ON_BOARD.key, ON_BOARD_GATE.key)
+    assert new((), "LongOutline", "The bridge", parent="the march", after="The ford")[0].item == bridge.item
+    rows = new(new((bridge,), "ShortOutline", "At night"), "Step", "He swims")
+    assert [row.item.parent for row in rows[1:]] == [bridge.item.key, rows[1].item.key]
+    with pytest.raises(InputError, match="no outline of the level above yet"):
+        new((), "Step", "He swims")
+
+
 def test_rows_are_added_and_ticked(stores: Stores) -> None:
     rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, stores)
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
@@ -138,6 +151,8 @@ def test_what_is_said_of_a_relation_is_edited_line_by_line(stores: Stores) -> No
     rows = fact_with(stores, properties="reason: he burned\n\n since when：灭门: 之夜 ")
     fact = rows[2].item
     assert fact.properties == {"reason": "he burned", "since when": "灭门: 之夜"}
+    ranked = fact_with(stores, properties="第三重\n共九重\nreason: 传自其父")[2].item
+    assert ranked.properties == {"note": "第三重; 共九重", "reason": "传自其父"}, "no words are turned away"
     assert values_of(fact, rows, stores)["properties"] == "reason: he burned\nsince when: 灭门: 之夜"
     assert changed(rows, 3, stores, properties="")[2].item.properties == {}
 
