@@ -102,7 +102,7 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     assert "scripted" in shown(page, "calls")
     call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
     choose(follow(page, "call", call), "call-show", "exchanges")
-    assert "You judge how" in shown(page, "call-exchanges")
+    assert "You say how" in shown(page, "call-exchanges")
     assert t("badge.llm", "en", model="scripted") in shown(page, "call-head")
     assert t("prompt.call.prefix", "en", count="8,765") in shown(page, "call-head"), "from the provider's prefix cache"
     choose(page, "call-show", "test")
