@@ -180,8 +180,6 @@ def births(events: Iterable[Event]) -> Iterator[NewNode]:
             case MemoryImported():
                 for node in event.nodes:
                     yield NewNode(id=node.node_id, links=node.links, vector=node.vector)
-            case _:
-                pass
 
 
 class Layout(Mapping[NodeId, Point]):
@@ -225,8 +223,7 @@ class Layout(Mapping[NodeId, Point]):
 
     def take(self, event: Event) -> tuple[NodeId, ...]:
         """Add the nodes that an event of the run brings, and return their ids."""
-        born = tuple(births([event]))
-        for birth in born:
+        for birth in (born := tuple(births([event]))):
             self.add(birth)
         return tuple(birth.id for birth in born)
 
