@@ -40,8 +40,7 @@ class ReadText:
 def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadText:
     """Read what a text states; nothing where no parser is at hand. `subject`: what a pronoun in its beginning means."""
     before = [Subject(bag(parsed), _identity(parsed.tokens), subject) for parsed in parse([subject] if subject else [])]
-    (reading,) = read_all([(text, topic)], parse, *before)
-    return reading
+    return read_all([(text, topic)], parse, *before)[0]
 
 
 def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | None = None) -> list[ReadText]:
@@ -58,9 +57,8 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
         topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
         statements = tuple(dict.fromkeys(statement for _, claims in stated for statement in claims))
-        readings.append(
-            ReadText(topic=topic, said=tuple(dict.fromkeys(item for item, _ in stated)), statements=statements)
-        )
+        said = tuple(dict.fromkeys(item for item, _ in stated))
+        readings.append(ReadText(topic=topic, said=said, statements=statements))
     return readings
 
 
