@@ -19,8 +19,7 @@ def joined(names: Iterable[str], lang: Lang) -> str:
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
     """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
-    sentences: dict[str, str] = load(__package__, f"wording.{lang}")
-    return sentences[key].format_map(values)
+    return str(load(__package__, f"wording.{lang}")[key].format_map(values))
 
 
 def cut(text: str, most: int) -> str:

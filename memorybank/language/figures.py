@@ -79,7 +79,7 @@ def _is_speech(figure: Figure) -> bool:
     number = figure.value
     if not isinstance(number, Quantity) or number.unit is not None or any(map(str.isdigit, figure.written)):
         return False
-    return number.value < 3 and number.value.is_integer()
+    return number.value < 3 and number.value.is_integer()  # so small a number in words is not taken for a statement
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:

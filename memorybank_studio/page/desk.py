@@ -44,8 +44,7 @@ def choose(id_: str) -> None:
 
 
 def arrive() -> None:
-    """Turn to the studio, the task and the place of the address with which the tab came, be it by a reload. Raises as
-    `choose`."""
+    """Turn to what the address names with which the tab came, be it by a reload. Raises as `choose`."""
     id_, task, view = arrived_at()
     if id_:
         choose(id_)

@@ -175,8 +175,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 
 def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
-    """Return passages by meaning where words were typed, else by who is present, else the chapter in order: the last,
-    if none is chosen."""
+    """Return passages by meaning where words were typed, else by who is present, else those of the chapter, or last."""
     archive, named = held.studio.stores.archive, held.studio.stores.facts.named
     names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:

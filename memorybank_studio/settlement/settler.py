@@ -329,10 +329,9 @@ def _of_chapter(chapter: Manuscript, read: Extracted, facts: Facts, plans: Plans
         if draft is None
     ]
     left += [replace(line, turn=0, chapter=number) for line in read.unread if len(line.names) > 1]
-    return Extracted(
-        drafts=merged_drafts((*_steps(chapter, read, plans, lang), *facts_noted, *_dated(read, number))),
-        unread=tuple(left),
-    )
+    steps = _steps(chapter, read, plans, lang)
+    drafts = merged_drafts((*steps, *facts_noted, *_dated(read, number)))
+    return Extracted(drafts=drafts, unread=tuple(left))
 
 
 def _steps(chapter: Manuscript, read: Extracted, plans: Plans, lang: Lang) -> list[DraftItem]:

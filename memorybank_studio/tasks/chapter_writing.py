@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall, Spent
@@ -177,10 +176,20 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def _write_one(self, id_: ChapterId, writer: ChapterWriter, made: list[ChatCall]) -> None:
-        piece, at = writer.piece(self.chapter(id_)), self._now
-        written = PieceWritten(chapter=id_, piece=piece.number, text=clean(piece.text), made_by=piece.made_by, at=at)
-        written = replace(written, summary=piece.summary, outcome_quote=piece.outcome_quote, spent=_spent(made))
-        self._desk.append(replace(written, state=piece.state, ended=piece.ended))
+        piece = writer.piece(self.chapter(id_))
+        written = PieceWritten(
+            chapter=id_,
+            piece=piece.number,
+            text=clean(piece.text),
+            summary=piece.summary,
+            outcome_quote=piece.outcome_quote,
+            state=piece.state,
+            ended=piece.ended,
+            made_by=piece.made_by,
+            spent=_spent(made),
+            at=self._now,
+        )
+        self._desk.append(written)
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
         """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""

@@ -85,7 +85,7 @@ def names_of(nodes: Collection[Node], lang: Lang) -> dict[NodeId, str]:
     a keyword: by the first of these that no namesake has."""
     names = {node.id: node_label(node, lang) for node in nodes}
     often = Counter(names.values())
-    said = {node.id: _said_beside(node) for node in nodes if often[names[node.id]] > 1}
+    said = {node.id: _said_beside(node.context[:400], node.keywords) for node in nodes if often[names[node.id]] > 1}
     known = Counter((names[node_id], words) for node_id, texts in said.items() for words in texts)
     lines = {node_id: _in_lines(name) for node_id, name in names.items()}
     for node_id, texts in said.items():
@@ -95,10 +95,11 @@ def names_of(nodes: Collection[Node], lang: Lang) -> dict[NodeId, str]:
     return lines
 
 
-def _said_beside(node: Node) -> dict[str, None]:
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _said_beside(topic: str, keywords: tuple[str, ...]) -> dict[str, None]:
     """Return what may stand below a node's name: the second clause of its topic, its keywords; none that is long."""
-    clauses = _CLAUSE_END_RE.split(unmarked(plain(node.context[:400])), maxsplit=1)[1:]
-    texts = (*map(_name_of, clauses), *map(plain, node.keywords))
+    clauses = _CLAUSE_END_RE.split(unmarked(plain(topic)), maxsplit=1)[1:]
+    texts = (*map(_name_of, clauses), *map(plain, keywords))
     return dict.fromkeys(words for words in texts if 0 < _width(words) <= MOST_BESIDE)
 
 

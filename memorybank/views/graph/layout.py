@@ -223,7 +223,8 @@ class Layout(Mapping[NodeId, Point]):
 
     def take(self, event: Event) -> tuple[NodeId, ...]:
         """Add the nodes that an event of the run brings, and return their ids."""
-        for birth in (born := tuple(births([event]))):
+        born = tuple(births([event]))
+        for birth in born:
             self.add(birth)
         return tuple(birth.id for birth in born)
 
