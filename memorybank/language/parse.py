@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memorybank.memory.types import Lang
+if TYPE_CHECKING:
+    from memorybank.memory.types import Lang
 
 
 class Token(NamedTuple):

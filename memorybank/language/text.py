@@ -12,9 +12,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, wraps
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
-from memorybank.memory.types import Lang
+if TYPE_CHECKING:
+    from memorybank.memory.types import Lang
+
 
 HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 """The Han characters, for use inside a character class."""
@@ -88,10 +90,8 @@ def is_known_language(text: str) -> bool:
     known = sum(map(len, words)) + len(HAN_RE.findall(text))
     if 4 * (sum(map(str.isalpha, text)) - known) > known:
         return False
-    foreign = sum(word in _FOREIGN for word in words)
-    return (
-        cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in FUNCTION_WORDS for word in words)
-    )
+    foreign, familiar = (sum(map(listed.__contains__, words)) for listed in (_FOREIGN, FUNCTION_WORDS))
+    return cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= familiar
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:

@@ -9,13 +9,14 @@ session.show()
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memorybank.memory.types import Lang
+if TYPE_CHECKING:  # every process of the product loads this module first, those too that know nothing of a memory
+    from memorybank.memory.types import Lang
 
 Follower = Callable[[Any], None]
 """Hears of a session. It neither waits nor raises."""
-Display = Callable[[Any, Lang | None], Any]
+Display = Callable[[Any, "Lang | None"], Any]
 """Draws a session, in a language."""
 
 _registered: list[tuple[Follower, Display]] = []

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from memorybank.batch.cluster.home import Home
 from memorybank.batch.cluster.scheduler import Order, RayScheduler
-from memorybank.batch.plan import BatchPlan, BatchTask
+from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import TaskRow
 from memorybank.batch.shared import SharedStorage, attempts
 from memorybank.batch.store import BatchFolder, Job
@@ -36,7 +37,6 @@ pytest.importorskip("s3fs", reason="a batch on Ray: the extra ray is not install
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
 QUICK = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3, "health_check_timeout_ms": 1000}
 """A node that is gone is known to be after 3 s; else it is 10."""
-E5 = BatchPlan(engine="offline", embedding_model="multilingual-e5-small")
 KEY = "sk-tested-only-0123456789abcdef"
 
 
@@ -173,16 +173,6 @@ def test_a_stop_lets_sessions_come_to_rest_and_the_next_batch_goes_on_over_s3(
     assert not any(SECRET.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_a_node_has_one_embedding_model(cluster: Any, tasks: tuple[BatchTask, ...], tmp_path: Path) -> None:
-    folder = BatchFolder(tmp_path / "out")
-    jobs = jobs_of(folder, tasks[:2])
-    loaded: list[str] = []
-    told = Told(2, lambda: loaded.extend(models()))
-    RayScheduler(Home.of(folder.path, None), workers=2).run(jobs, E5, told, Stopping())
-    assert {(row.outcome, row.error) for row in told.rows} == {("complete", "")}
-    assert [title.partition(".")[0] for title in loaded] == ["ray::NodeEmbedding"]
-
-
 def models() -> list[str]:
     """Titles of the Ray processes of this machine that have an embedding model, once for each that they have."""
     titles = []
@@ -208,7 +198,7 @@ def test_what_is_handed_to_ray_holds_no_key(
     assert KEY.encode() not in handed
 
 
-def test_the_command_goes_to_a_cluster_that_is_there_and_leaves_it(cluster: Any, tmp_path: Path) -> None:
+def test_the_command_goes_to_a_cluster_that_is_there_and_loads_one_model_a_node(cluster: Any, tmp_path: Path) -> None:
     from ray._private.state import jobs  # nothing else says it without a dashboard
 
     if not ray.is_initialized():
@@ -216,12 +206,18 @@ def test_the_command_goes_to_a_cluster_that_is_there_and_leaves_it(cluster: Any,
     before = len(jobs())
     documents(tmp_path)
     out, place = tmp_path / "out", tmp_path / "shared"
-    command = ("batch", task_file(tmp_path, [line("f"), line("g")]), "--out", out, *HASHED, "--json")
-    done = typed(*command, "--on", "ray", "--address", cluster.address, "--storage", place)
+    command = ("batch", task_file(tmp_path, [line("f"), line("g")]), "--out", out, "--workers", "2", "--json")
+    model = ("--embedding-model", "multilingual-e5-small")
+    loaded: list[list[str]] = []
+    with ThreadPoolExecutor(1) as pool:
+        typing = pool.submit(typed, *command, *model, "--on", "ray", "--address", cluster.address, "--storage", place)
+        wait_until(lambda: loaded.append(models()) or typing.done(), 300)
+    done = typing.result()
     assert done.returncode == 0, done.stderr
     assert [row["outcome"] for row in json.loads(done.stdout)["rows"]] == ["complete", "complete"]
     assert {folder.name for folder in place.glob("*/runs/*")} == {"f", "g"}
     assert len(jobs()) == before + 1, "it was a driver of this cluster"
+    assert [title.partition(".")[0] for title in max(loaded, key=len)] == ["ray::NodeEmbedding"]
     assert ray.cluster_resources()["CPU"] >= 1, "and it is there for the next"
 
 

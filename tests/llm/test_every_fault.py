@@ -1,9 +1,9 @@
 """Each fault of an endpoint, at the places where a session asks one: said in an event, survived, replayable.
 
-The client meets a fault, whatever the place it asks for, and the place meets the failure, whatever the fault was. So a
-test plays every fault at every fifth place, in turn: each place meets some faults of each family. All faults at all
-places are what `docs/faults.md` shows, and this module prints:  python -m tests.llm.test_every_fault > docs/faults.md
-It fails where one of them is not survived.
+The client meets a fault, whatever the place it asks for, and the place meets the failure, whatever the fault was. So
+the faults of a family share the places out: each fault is played somewhere, and each place meets each family. All
+faults at all places are what `docs/faults.md` shows, and this module prints:
+python -m tests.llm.test_every_fault > docs/faults.md   It fails where one of them is not survived.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -27,7 +28,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
 
 FAMILIES: dict[str, str] = TABLES["families"]
 LASTING = ("overloaded", "reset_before_answer", "no_choices", "prose_only", "trailing_commas")
-"""One of each family is played without end as well, at every other place; those of `capability` have none anyway."""
+"""One of each family is played without end as well, at every third place; those of `capability` have none anyway."""
 
 _NEVER_MET = dict.fromkeys(("structure", "integration", "planning", "visit"), ("wrong_ids",))
 """Answers without ids in them (of an integration: where the merged memories have no neighbours)."""
@@ -58,7 +59,7 @@ def test_every_fault_of_a_family_at_every_place(workers: ProcessPoolExecutor, fa
 
 
 def test_a_fault_that_lasts(workers: ProcessPoolExecutor) -> None:
-    table = _played(workers, {name: every_place(name)[at % 2 :: 2] for at, name in enumerate(LASTING)}, lasting=True)
+    table = _played(workers, {name: every_place(name)[at % 3 :: 3] for at, name in enumerate(LASTING)}, lasting=True)
     assert not _wrong(table)
     assert {FAULTS[name].family for name in LASTING} | {"capability"} == set(FAMILIES)
 
@@ -77,11 +78,19 @@ def test_each_fault_is_played_where_it_can_be_met() -> None:
 
 
 def in_turn(name: str) -> list[str]:
-    """Every fifth of the fault's places, others than the fault before it; and ReAct, where it is met there
-    alone."""
-    number = list(FAULTS).index(name)
-    chosen = {site for place, site in enumerate(every_place(name)) if (place + number) % 5 == 0}
-    return [site for site in every_place(name) if site in chosen or (site == "react" and name in _REACT_ALONE)]
+    """Places at which the fault is played."""
+    return _shared_out(FAULTS[name].family)[name]
+
+
+@cache
+def _shared_out(family: str) -> dict[str, list[str]]:
+    """By fault of a family, its places: each place goes to the fault that has fewest, and no fault is left out."""
+    met = {name: [site for site in every_place(name) if _is_met(name, site)] for name in _of(family)}
+    places: dict[str, list[str]] = {name: [] for name in met}
+    for site in SITES:
+        if there := [name for name in met if site in met[name]]:
+            places[min(there, key=lambda name: len(places[name]))].append(site)
+    return {name: sites or met[name][at % len(met[name]) :][:1] for at, (name, sites) in enumerate(places.items())}
 
 
 def _played(

@@ -44,7 +44,7 @@ GUIDE = (
 )
 LETTER = f"The lighthouse at Marn was built in 1904 {TOWER}. Visitors may climb its 140 steps on the first Sunday."
 
-MAX_TOKENS = 128
+MAX_TOKENS = 64
 # As they are for so small an answer, but for the bounds of lists and strings.
 SCHEMAS = {
     "classification": strict_schema(TOPICS_ONLY),

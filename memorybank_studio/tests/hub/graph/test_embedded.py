@@ -27,7 +27,10 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from memorybank_studio.hub.connection import GraphConnection
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.tests.hub.graph.story import CAST
 connection = GraphConnection(Path(sys.argv[1]))
+Facts(connection.facts).apply(CAST, [])
 print(connection._engine.pid, flush=True)
 time.sleep(600)
 """
@@ -81,16 +84,9 @@ def test_it_listens_on_loopback_alone_and_shows_its_password_nowhere(tmp_path: P
         held = [path for path in (tmp_path / "graph").rglob("*") if path.is_file()]
         assert held
         assert not [path for path in held if engine.password.encode() in path.read_bytes()]
-    finally:
-        engine.close()
-
-
-def test_each_start_has_a_password_of_its_own(tmp_path: Path) -> None:
-    engine = EmbeddedEngine(tmp_path, ("facts", "plans"))
-    old = engine.password
-    engine.restart()
-    try:
-        assert engine.password != old
+        old = engine.password
+        engine.restart()
+        assert engine.password != old, "each start has one of its own"
         with pytest.raises(InputError, match="NEO4J_USER and NEO4J_PASSWORD") as caught:
             GraphConnection(tmp_path, GraphServer(uri=engine.uri, user=USER, password=old, database="facts"))
         assert old not in str(caught.value)
@@ -98,17 +94,20 @@ def test_each_start_has_a_password_of_its_own(tmp_path: Path) -> None:
         engine.close()
 
 
-def test_a_second_parent_on_one_folder_is_told_so(tmp_path: Path) -> None:
-    with GraphConnection(tmp_path / "graph") as connection:
-        Facts(connection.facts).apply([MEI], [])
-        with pytest.raises(LockedError, match="'graph' is open in another process: close that one"):
-            GraphConnection(tmp_path / "graph")
-        told = subprocess.run(
-            [sys.executable, "-c", PARENT, str(tmp_path / "graph")], capture_output=True, text=True, check=False
-        )
+def test_a_folder_of_any_name_is_open_once_and_what_was_closed_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / '我 林黛玉\'s "book" `$(x)`'
+    with GraphConnection(folder) as connection:
+        facts = Facts(connection.facts)
+        facts.apply([MEI], [])
+        with pytest.raises(LockedError, match="is open in another process: close that one"):
+            GraphConnection(folder)
+        told = subprocess.run([sys.executable, "-c", PARENT, str(folder)], capture_output=True, text=True, check=False)
         assert "LockedError" in told.stderr
-        assert Facts(connection.facts).count() == (1, 0)
-    with GraphConnection(tmp_path / "graph") as again:
+        assert facts.count() == (1, 0)
+    connection.close()
+    with pytest.raises(StoreUnavailableError, match="is closed"):
+        facts.count()
+    with GraphConnection(folder) as again:
         assert Facts(again.facts).entity(MEI.key) == MEI
 
 
@@ -160,8 +159,6 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def test_an_engine_whose_parent_is_killed_ends_within_seconds_and_keeps_its_data(tmp_path: Path) -> None:
-    with GraphConnection(tmp_path) as connection:
-        Facts(connection.facts).apply(CAST, [])
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
@@ -208,19 +205,3 @@ def test_a_start_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(connection, "START_WITHIN", 0.2)
     with pytest.raises(StoreUnavailableError, match=r"it took more than 0\.2 s"):
         GraphConnection(tmp_path)
-
-
-def test_what_was_closed_says_so(tmp_path: Path) -> None:
-    connection = GraphConnection(tmp_path)
-    facts = Facts(connection.facts)
-    connection.close()
-    connection.close()
-    with pytest.raises(StoreUnavailableError, match="is closed"):
-        facts.count()
-
-
-def test_the_folder_may_have_any_name(tmp_path: Path) -> None:
-    folder = tmp_path / 'я 林黛玉\'s "book" `$(x)`'
-    with GraphConnection(folder) as connection:
-        Facts(connection.facts).apply([MEI], [])
-        assert Facts(connection.facts).entity(MEI.key) == MEI
