@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.errors import AgentError, EndpointError, EndpointLostError
 from memorybank.language.text import fold_space
+from memorybank.language.tokens import query_tokens
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
@@ -218,19 +219,24 @@ class ReActRound:
         self._act(turn)
 
     def _disputed(self) -> list[str]:
-        """Return the goal and what is disputed, to search for: point by point, where one search takes so many."""
-        by_conflict = [
-            [
-                " ".join((pair.left.subject, pair.left.attribute, shown(pair.left), shown(pair.right)))
-                for pair in brief.conflict.contradictions
-            ]
-            or [brief.conflict.description]
-            for brief in self.given.briefs
+        """Return the goal and what is disputed, to search for. Points in much the same words are one query, and where
+        one search takes no more queries, the rest go with the one that is nearest in its words.
+        """
+        asked: list[tuple[set[str], list[str]]] = []
+        for contradiction in (pair for brief in self.given.briefs for pair in brief.conflict.contradictions):
+            left, right = contradiction.left, contradiction.right
+            parts = [f"{left.subject} {left.attribute}", shown(left), shown(right)]
+            words = set(query_tokens(" ".join(parts)))
+            near = max(asked, key=lambda one: len(words & one[0]), default=(set[str](), list[str]()))
+            if len(asked) == MAX_QUERIES - 1 or 2 * len(words & near[0]) > len(words):
+                near[0].update(words)
+                near[1].extend(part for part in parts[1:] if part not in near[1])
+            else:
+                asked.append((words, parts))
+        texts = [" ".join(parts) for _, parts in asked] or [brief.conflict.description for brief in self.given.briefs]
+        return [short(fold_space(text), QUERY_CHARS) for text in (self.given.goal, *texts) if text.strip()][
+            :MAX_QUERIES
         ]
-        points = [point for points in by_conflict for point in points]
-        if len(points) >= MAX_QUERIES:
-            points = [" ".join(points) for points in by_conflict]
-        return [short(fold_space(text), QUERY_CHARS) for text in (self.given.goal, *points) if text.strip()]
 
     def _step(self) -> ReActResult | None:
         """Take one turn of the model and do what follows from it; return a result when that ends the round."""
