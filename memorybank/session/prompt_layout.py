@@ -8,8 +8,8 @@ carries its node id, or `deep_retrieval` could never be called, and its document
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from textwrap import indent
 from typing import Final
 
@@ -23,10 +23,12 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     CompletedTask,
     Conflict,
+    ConflictId,
     ConflictStatus,
     Contradiction,
     Lang,
     NodeId,
+    Task,
     TaskStatus,
     TaskType,
 )
@@ -153,17 +155,30 @@ def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = Tr
 
 
 def frame_text(state: MemoryState, lang: Lang) -> str:
-    """Return the instructions that follow everything that is known."""
+    """Return the instructions that follow everything that is known: those that bear on a task of its kind."""
     task = state.doc.current_task
-    lines = [say("act", lang)]
-    if task and task.type is TaskType.CROSS_VALIDATE:
-        lines += [say("act_validate", lang), *([say("act_searched", lang)] if _done(state) else [])]
-    if task and task.image_ids:
-        lines.append(say("act_images", lang))
-    waiting = [image_id for image_id in state.tree.staged if task and image_id not in task.image_ids]
-    if waiting:
-        lines.append(say("act_waiting", lang, id=waiting[0]))
+    lines = [say(rule, lang) for rule in ("act", *(_rules(task, state) if task else ()))]
+    if state.tree.staged and task and not task.image_ids:
+        lines.append(say("act_waiting", lang, id=next(iter(state.tree.staged))))
     return "\n".join(lines)
+
+
+def _rules(task: Task, state: MemoryState) -> Iterator[str]:
+    if task.image_ids:
+        yield "act_images"
+        return
+    if task.type is TaskType.CROSS_VALIDATE:
+        yield "act_validate"
+        if _done(state):
+            yield "act_searched"
+    elif state.graph.nodes:
+        yield "act_memory"
+        if not task.final:
+            yield "act_search"
+        if state.conflicts.all:
+            yield "act_disputed"
+    if not task.final:
+        yield "act_beside"
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------
@@ -222,15 +237,21 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
     return [node.id for node in nodes]
 
 
-def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
+def states_text(
+    node_ids: Iterable[NodeId], state: MemoryState, lang: Lang, told: Collection[ConflictId] = frozenset()
+) -> str:
     """Say how the statements of these memories were checked, each check once; empty where none was.
 
-    It changes with each check, so it stands behind the memories, which do not.
+    It changes with each check, so it stands behind the memories, which do not. `told`: conflicts whose outcome the
+    prompt tells elsewhere.
     """
     shown, in_doubt = list(node_ids), doubts(state)
-    by_line = check_lines([state.graph.nodes[node_id] for node_id in shown], lang)
+    nodes = [state.graph.nodes[node_id] for node_id in shown]
+    checks = [tuple(check for check in node.checks if check.conflict_id not in told) for node in nodes]
+    by_line = check_lines([replace(node, checks=left) for node, left in zip(nodes, checks, strict=True)], lang)
     for node_id in shown:
-        for line in state_lines(node_id, in_doubt.get(node_id, ()), state, lang):
+        disputes = [each for each in in_doubt.get(node_id, ()) if not set(each.conflict_ids) <= set(told)]
+        for line in state_lines(node_id, disputes, state, lang):
             by_line.setdefault(line, []).append(node_id)
     between = say("sources_between", lang)
     states = [say("state_of", lang, ids=between.join(ids), lines=line) for line, ids in by_line.items()]

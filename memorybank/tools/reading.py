@@ -28,7 +28,7 @@ from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
 
 MAX_RESULTS: Final = 10
-MAX_QUERIES: Final = 5
+MAX_QUERIES: Final = 8
 MAX_PAGES: Final = 5
 _FUSION: Final = 60
 """The constant of reciprocal rank fusion: the larger it is, the less the first ranks differ from later ones."""
@@ -262,20 +262,14 @@ def _merged(by_query: Sequence[Sequence[Result]]) -> list[_Hit]:
 
 
 def _heads(queries: Sequence[str], outcomes: Sequence[object], count: int, lang: Lang) -> list[str]:
-    """Say how many sources were found for which queries, for which there was nothing, and which could not be asked."""
-    answered: list[str] = []
+    """Say for which queries there was nothing, which could not be asked, and how many sources the others found."""
     lines: list[str] = []
     for query, outcome in zip(queries, outcomes, strict=True):
         if isinstance(outcome, MemoryBankError):
             lines.append(say("search_failed", lang, query=query, reason=outcome))
-        elif outcome:
-            answered.append(query)
-        else:
+        elif not outcome:
             lines.append(say("search_nothing", lang, query=query))
-    if answered:
-        named = say("search_between", lang).join(f"“{query}”" for query in answered)
-        lines.append(say("search_found", lang, queries=named, count=count))
-    return lines
+    return [*lines, say("search_found", lang, count=count)] if count else lines
 
 
 def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:

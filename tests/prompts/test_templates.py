@@ -81,7 +81,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "rounds_left": 5,
         "barren_rounds": 1,
     },
-    "react": {"native": False, "tools": HOSTILE},
+    "react": {"native": False, "tools": HOSTILE, "images": False},
     "extraction": {"goal": HOSTILE, "page": HOSTILE},
     "vision": {"goal": HOSTILE, "images": [StagedImageInfo(id=ImageId("i1"), name=HOSTILE)]},
 }

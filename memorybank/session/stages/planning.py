@@ -201,7 +201,8 @@ def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -
             is_new=node_id in new,
         )
 
-    states = states_text(shown, state, fx.lang)
+    task = state.doc.current_task if request.finished else None  # its outcome stands there whole
+    states = states_text(shown, state, fx.lang, task.conflict_ids if task else ())
     return request.model_copy(update={"memories": tuple(map(known, shown)), "states": states})
 
 

@@ -207,6 +207,8 @@ def _numbered(text: str, state: MemoryState, group: tuple[NodeId, ...], lang: La
             place = number(match[0])
             return match[0] if place is None else say("integration_memory", lang, number=place)
         left, right = map(number, conflict.node_ids)
+        if left is not None and left == right:  # both sides have become one memory since
+            return say("integration_memory", lang, number=left)
         return match[0] if None in (left, right) else say("integration_pair", lang, left=left, right=right)
 
     return _ID_RE.sub(replaced, text)

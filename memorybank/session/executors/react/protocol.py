@@ -43,7 +43,7 @@ def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Se
     told = ((tool, tool.parameters.get("properties", {})) for tool in tools)  # one without a default is required
     each = ({"name": tool.name, "description": tool.description, "arguments": arguments} for tool, arguments in told)
     declared = "\n".join(json.dumps(one, ensure_ascii=False) for one in each)
-    instructions = render("react", lang, native=native, tools=declared)
+    instructions = render("react", lang, native=native, tools=declared, images=bool(images))
     reading = render_parts("vision", lang, goal="", images=images).system if images else ""
     return "\n\n".join(part for part in (instructions, reading) if part)
 
