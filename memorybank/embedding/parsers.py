@@ -134,7 +134,8 @@ class _English:
     def parse(self, sentences: Sequence[str]) -> Iterator[tuple[Token, ...]]:
         docs = list(self._pipeline.pipe(sentences, batch_size=_BATCH, disable=_WORD_BY_WORD))
         in_pairs = [any(word.dep_ == "expl" or word.lower_ in _FIRST_OF_TWO for word in doc) for doc in docs]
-        keys = [[] if pairs else [_key(word) for word in doc] for doc, pairs in zip(docs, in_pairs, strict=True)]
+        written = [[(word.text, word.tag_, word.dep_) for word in doc] for doc in docs]
+        keys = [[] if pairs else words for words, pairs in zip(written, in_pairs, strict=True)]
         self._learn(docs, [key for each in keys for key in each])
         for doc, own, pairs in zip(docs, keys, in_pairs, strict=True):
             forms = self._forms(doc) if pairs else [self._known[key] for key in own]
@@ -157,10 +158,6 @@ class _English:
         for step in self._last:
             doc = step(doc)
         return [(word.lemma_, word.pos_, word.dep_) for word in doc]
-
-
-def _key(word: Any) -> _Key:
-    return word.text, word.tag_, word.dep_
 
 
 _WORD_BY_WORD: Final = ("attribute_ruler", "lemmatizer")

@@ -44,7 +44,9 @@ class Home:
 
         Raises InputError for an address that cannot be used, and for another than it was.
         """
-        given = None if place is None else _absolute(checked_place(place))
+        given = checked_place(place) if place is not None else None
+        if given is not None and "://" not in given:
+            given = str(Path(given).absolute())
         try:
             known = json.loads(read_plain(folder / FILE))
             home = cls(place=checked_place(str(known["place"])), batch=str(known["batch"]))
@@ -65,10 +67,6 @@ class Home:
     def run(self, id_: str, system: System) -> str:
         """Return the folder of a run on the storage."""
         return f"{self.batch}/{FOLDERS[system]}/{id_}"
-
-
-def _absolute(place: str) -> str:
-    return place if "://" in place else str(Path(place).absolute())
 
 
 MOST_BYTES = 500_000_000
