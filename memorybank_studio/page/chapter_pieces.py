@@ -262,7 +262,7 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         words = ("chapter.hand_text", "chapter.hand_keep", "add")
         _draw_text(held, chapter.id, field, words, lang, chapters.write_by_hand)
 
-    is_open = not chapters.can_write and not chapter.is_written
+    is_open = not chapters.can_write and not chapter.is_written and not chapter.archived
     desk.fold(t("chapter.hand", lang, number=number), f"chapter-hand-{number}", inside, icon="draw", expanded=is_open)
 
 

@@ -118,7 +118,8 @@ def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: La
             accept_new_options=True,
             key=key,
         )
-        return chosen or ""
+        meant = [one for one, words in offered.items() if words.casefold() == (chosen or "").casefold()]
+        return meant[0] if len(meant) == 1 else chosen or ""
     return st.text_input(label, value, key=key) or ""
 
 
