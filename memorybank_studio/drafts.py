@@ -196,7 +196,7 @@ def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
     match earlier.item, item:
         case Entity() as before, Entity():
             aliases = tuple(dict.fromkeys([*before.aliases, *item.aliases]))
-            item = replace(item, aliases=aliases, note=item.note or before.note)
+            item = replace(item, aliases=aliases, note=item.note or before.note, ranks=item.ranks or before.ranks)
         case Fact() as before, Fact():
             item = replace(item, properties={**before.properties, **item.properties})
         case Plan() as before, Plan():

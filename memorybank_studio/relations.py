@@ -61,6 +61,7 @@ RELATIONS: Final[dict[str, Relation]] = {
         Relation("BORN_IN", objects=(_L,), one="object"),
         Relation("HAS_ABILITY", objects=(_A,), pair="ability"),
         Relation("LOST_ABILITY", objects=(_A,), pair="ability"),
+        Relation("LACKS_ABILITY", objects=(_A,), pair="ability"),
         Relation("MEMBER_OF", objects=(_F,), pair="membership"),
         Relation("LEFT", objects=(_F,), pair="membership"),
         Relation("LEADS", objects=(_F,), one="subject"),

@@ -108,6 +108,8 @@ class Entity(Value):
     name: str
     aliases: tuple[str, ...] = ()
     note: str = ""
+    ranks: tuple[str, ...] = ()
+    """Of an ability, what it goes through, the lowest first; who has reached which of them is a fact."""
     keyed_as: str = ""
     """The name of which its key is made, where it was renamed since; its facts are then still about it."""
     origin: Origin
@@ -217,10 +219,6 @@ class Plan(Value):
     @property
     def key(self) -> PlanKey:
         return PlanKey("p-" + digest(self.kind, self.parent or "", normal(self.keyed_as or self.title)))
-
-
-ChangedBy = Literal["settlement", "board"]
-"""Only these change a plan's status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,7 @@ class WriteSet(Value):
     replaces: tuple[FactKey, ...] = ()
     plans: tuple[Plan, ...] = ()
     statuses: tuple[StatusChange, ...] = ()
+    places: tuple[Placement, ...] = ()
     entities_gone: tuple[EntityKey, ...] = ()
     """Entities that are on record no more; their facts are among `replaces`."""
     settings: tuple[Setting, ...] = ()

@@ -105,7 +105,9 @@ def cut_at(
         for (heading, number), start, end in zip(cuts, starts, [*starts[1:], len(text)], strict=True)
     ]
     if front.strip():
-        made.insert(0, Chapter(number=0, title=_front_title(front, all_headings), start=0, text=front))
+        apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
+        title = apart[-1][:LONGEST_TITLE] if apart else _first_line(front)  # of a prologue its heading
+        made.insert(0, Chapter(number=0, title=title, start=0, text=front))
     return tuple(made)
 
 
@@ -220,12 +222,6 @@ def _title(text: str, heading: Heading, end: int) -> str:
     return heading.line[:LONGEST_TITLE]
 
 
-def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
-    """Return the prologue's heading where there is one, else the first line."""
-    apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
-    return apart[-1][:LONGEST_TITLE] if apart else _first_line(front)
-
-
 def _first_line(text: str) -> str:
     return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]
 
@@ -283,18 +279,14 @@ def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
     row: list[Heading] = []
     for heading in _with_text(headings, text):
         is_next = heading.number == (row[-1].number or 0) + 1 if row else heading.number == 1
-        if is_next or (row and heading.number == row[-1].number and _is_next_part(row[-1].name, heading.name)):
+        parts = row[-1].name[:1] + heading.name[:1] if row and heading.number == row[-1].number else ""
+        if is_next or parts in ("上中", "上下", "中下"):  # 第三章上 and 第三章下 are two chapters of one number
             row.append(heading)
     if len(row) < 2:
         return []
     longest = max(later.start - heading.end for heading, later in pairwise(row))
     through = row[0].start <= _BEFORE * longest and len(text) - row[-1].end <= _BELOW_LAST * longest
     return row if through else []
-
-
-def _is_next_part(before: str, name: str) -> bool:
-    """Say whether it goes on in parts: 第三章上 and 第三章下 are two chapters of one number."""
-    return before[:1] + name[:1] in ("上中", "上下", "中下")
 
 
 def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:

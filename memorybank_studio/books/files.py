@@ -65,7 +65,8 @@ _CHAPTERS = (Rank.CHAPTER, Rank.SECTION)
 
 def marked_chapters(blocks: Sequence[Block], *, title: str = "") -> tuple[Chapter, ...]:
     """Every block but those of a title page is in exactly one chapter."""
-    blocks = _without_title_page(blocks)
+    first = next((at for at, block in enumerate(blocks) if block.level), len(blocks))
+    blocks = [block for at, block in enumerate(blocks) if not (block.front and at < first)] or blocks
     text, headings, marks = _as_text(blocks)
     if marks:
         own = [(heading, marks[heading.start]) for heading in headings if heading.start in marks]
@@ -79,13 +80,6 @@ def marked_chapters(blocks: Sequence[Block], *, title: str = "") -> tuple[Chapte
         return by_lines
     above = {heading.start for heading in headings if heading.level < cuts[-1][0].level or heading.rank is Rank.VOLUME}
     return cut_at(text, cuts, headings, above, _marked_title)
-
-
-def _without_title_page(blocks: Sequence[Block]) -> list[Block]:
-    """Leave out the blocks of a title page, up to the first heading."""
-    first = next((at for at, block in enumerate(blocks) if block.level), len(blocks))
-    kept = [block for at, block in enumerate(blocks) if not (block.front and at < first)]
-    return kept or list(blocks)
 
 
 def _as_text(blocks: Sequence[Block]) -> tuple[str, list[Heading], dict[int, int]]:

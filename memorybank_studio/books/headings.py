@@ -199,15 +199,13 @@ def numbered_english(line: str) -> _Parsed | None:
         return None
     word = match["word"]
     rank = Rank.CHAPTER if word.lower().startswith("ch") else Rank.VOLUME
-    place = _ordinal(match["ordinal"]) if match["ordinal"] else english_number(match["number"])
+    if match["ordinal"]:  # "the First", "the twenty-second"; any other word is none
+        ordinal = match["ordinal"].split()[1].lower()
+        place = number(ordinal) if _ORDINAL_RE.fullmatch(ordinal) else None
+    else:
+        place = english_number(match["number"])
     name = _english_name(match["rest"], shouted=word.isupper()) if place else None
     return None if name is None else (rank, place, name)
-
-
-def _ordinal(written: str) -> int | None:
-    """Return the number that "the First" or "the twenty-second" stands for; None for any other word."""
-    word = written.split()[1].lower()
-    return number(word) if _ORDINAL_RE.fullmatch(word) else None
 
 
 def _english_name(rest: str, *, shouted: bool) -> str | None:

@@ -20,7 +20,7 @@ from memorybank_studio.chapters.manuscript import Manuscript, PassageOrder, Piec
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, setting_lines, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.hub.verbalisation import tell_fact, tell_note
 from memorybank_studio.names import cast_from, stands_in
 from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
 from memorybank_studio.wording import say
@@ -129,15 +129,16 @@ class ChapterContext:
         return style_samples(chunks, self.style_chars)
 
     def _cast(self, steps: Sequence[Plan]) -> list[Entity]:
-        """Return whom and what the plan names, the first named first, and what they own: it may be lost by now."""
+        """Return whom and what the plan names, the first named first, and what is theirs, which may be lost by now."""
         texts = [self.chapter.title, self.chapter.outline, *map(_told, steps)]
         for beat in self.chapter.beats:
             texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
         facts = self.stores.facts
         named = [EntityKey(key) for key in cast_from(facts.names()).names_in("\n".join(texts))]
         named += self._in_events(named)
-        owned = (fact.object for key in named for fact in facts.matching(key, "OWNS", chapter=self.chapter.number))
-        keys = tuple(dict.fromkeys([*named, *owned]))[:MOST_CAST]
+        has = ((key, predicate) for key in named for predicate in ("OWNS", "HAS_ABILITY"))
+        had = (fact.object for each in has for fact in facts.matching(*each, chapter=self.chapter.number))
+        keys = tuple(dict.fromkeys([*named, *had]))[:MOST_CAST]
         entities = facts.entities(keys)
         return [entities[key] for key in keys if key in entities]
 
@@ -150,8 +151,9 @@ class ChapterContext:
 
     def _notes(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entity in cast:
-            if entity.note and entity.kind is not EntityKind.EVENT:  # a named event is mostly the chapter's own
-                yield say("noted", self.lang, name=entity.name, note=entity.note)
+            note = tell_note(entity, self.lang)
+            if note and entity.kind is not EntityKind.EVENT:  # a named event is mostly the chapter's own
+                yield say("noted", self.lang, name=entity.name, note=note)
 
     def _facts(self, cast: Sequence[Entity], chapter: int, since: int = BEFORE_THE_STORY) -> Iterator[str]:
         facts = self.stores.facts

@@ -359,7 +359,10 @@ def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: Facts, lang: Lang
 ) -> tuple[PieceMark, ...]:
     """Return the marks in the order of the piece, those about all of it first. Raises StoreUnavailableError."""
-    marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang)]
+    marks, beat = [*_against_facts(findings, facts, lang)], chapter.beat(piece.number)
+    # A model says by which words the outcome comes about; of the author's own text nobody says it.
+    if beat is not None and beat.outcome and piece.made_by and not stands_in(piece.outcome_quote, piece.text):
+        marks.insert(0, PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome))
     return tuple(sorted(marks, key=lambda mark: mark.start))
 
 
@@ -373,13 +376,6 @@ def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark
     marks = piece.marks or ()
     let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
     return [mark for mark in marks if mark not in let], let
-
-
-def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
-    """A model says by which words the outcome comes about; of the author's own text nobody says it."""
-    beat = chapter.beat(piece.number)
-    if beat is not None and beat.outcome and piece.made_by and not stands_in(piece.outcome_quote, piece.text):
-        yield PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome)
 
 
 def _against_facts(findings: Sequence[Finding], facts: Facts, lang: Lang) -> Iterator[PieceMark]:

@@ -23,7 +23,6 @@ from memorybank_studio.chapters.manuscript import (
     PieceEdited,
     PieceWithdrawn,
     PieceWritten,
-    Revision,
     RevisionDecided,
     RevisionOffered,
     Version,
@@ -154,14 +153,13 @@ def _decided(chapter: Manuscript, *, accepted: bool) -> Manuscript:
     chapter = replace(chapter, revision=None)
     if not accepted:
         return chapter
-    number = offered.passage.piece
-    return _open(_later_than(_changed(chapter, number, lambda piece: _revised(piece, offered)), number))
+    passage, number = offered.passage, offered.passage.piece
 
+    def revised(piece: Piece) -> Piece:
+        text = piece.text[: passage.start] + offered.text + piece.text[passage.end :]
+        return replace(piece, text=text, summary=offered.summary, state=(*piece.state, *offered.state), **_NOT_CHECKED)
 
-def _revised(piece: Piece, offered: Revision) -> Piece:
-    passage = offered.passage
-    text = piece.text[: passage.start] + offered.text + piece.text[passage.end :]
-    return replace(piece, text=text, summary=offered.summary, state=(*piece.state, *offered.state), **_NOT_CHECKED)
+    return _open(_later_than(_changed(chapter, number, revised), number))
 
 
 def _open(chapter: Manuscript) -> Manuscript:

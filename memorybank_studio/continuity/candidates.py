@@ -186,7 +186,7 @@ class Gathering:
 
     def _described(self, entity: Entity, hop: int, told: RecordTeller) -> Iterator[Candidate]:
         """Yield what is noted of the entity, and its entry in the setting base."""
-        if entity.note:
+        if entity.note or entity.ranks:
             yield Candidate(entity, told.text(entity), told.name(entity), hop, foremost=True)
         entry = self.stores.settings.exact(entity.name)
         if entry is not None:

@@ -12,7 +12,7 @@ from memorybank.language.text import Piece, fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
-from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact
+from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_note
 from memorybank_studio.types import (
     HAS_STATUS,
     IN_CHAPTER,
@@ -179,7 +179,7 @@ class RecordTeller:
 
     def text(self, item: Setting | Plan | Entity) -> str:
         """Return a setting, a plan, or what is noted of an entity."""
-        words = item.note if isinstance(item, Entity) else tell(item, self.entity_of, self.lang)
+        words = tell_note(item, self.lang) if isinstance(item, Entity) else tell(item, self.entity_of, self.lang)
         return cut(fold_space(words), TEXT_CHARS)
 
     def fact(self, fact: Fact) -> str:

@@ -13,7 +13,7 @@ from memorybank.prompts.lexicon import load
 from memorybank_studio.creativity.options import Criterion, Draft, Lookup, Request
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
+from memorybank_studio.hub.verbalisation import tell, tell_fact, tell_plan
 from memorybank_studio.names import cast_from, names_in
 from memorybank_studio.types import (
     BEFORE,
@@ -131,7 +131,9 @@ class _Seen:
         yield "causes", self._causes()
         yield "hooks", (hook.name for hook, _ in facts.hooks(resolved=False, chapter=request.chapter))
         yield "style", style_samples(self.stores.archive.before(request.chapter, chapters=STYLE_CHAPTERS))
-        yield "scenes", (*self._scenes_with(), *self._scenes_near())
+        people = [[person.name] for person in self._of(EntityKind.CHARACTER)[:SCENES]]
+        latest = (self.stores.archive.with_all(name, before=request.chapter, count=1) for name in people)
+        yield "scenes", (*(_passage(scene) for scenes in latest for scene in scenes), *self._scenes_near())
 
     def _of(self, kind: EntityKind) -> list[Entity]:
         return [entity for entity in self.entities if entity.kind is kind]
@@ -152,9 +154,9 @@ class _Seen:
         return (tell_fact(fact, self.stores.facts.entity, self.request.lang) for fact in facts)
 
     def _notes(self) -> Iterator[str]:
-        for person in self._of(EntityKind.CHARACTER):
-            if person.note:
-                yield f"{tell_entity(person, self.request.lang)}: {person.note}"
+        for entity in self.entities:
+            if entity.ranks or (entity.note and entity.kind is EntityKind.CHARACTER):
+                yield tell(entity, self.stores.facts.entity, self.request.lang)
 
     def _causes(self) -> Iterator[str]:
         """Yield the causes of the events in the drafts and what came before them, whenever that was."""
@@ -162,11 +164,6 @@ class _Seen:
         for event in self._of(EntityKind.EVENT):
             before = (fact for fact in facts.about(event.key) if fact.predicate == BEFORE and fact.object == event.key)
             yield from self._told((*facts.causes(event.key), *before))
-
-    def _scenes_with(self) -> Iterator[str]:
-        """Yield the latest scenes with each of the first people."""
-        for person in self._of(EntityKind.CHARACTER)[:SCENES]:
-            yield from map(_passage, self.stores.archive.with_all([person.name], before=self.request.chapter, count=1))
 
     def _scenes_near(self) -> Iterator[str]:
         each = max(1, SCENES // len(self.drafts))
@@ -221,7 +218,7 @@ class Lookups:
         """Return the facts that hold of whatever has this name, a line each; empty when nothing has it."""
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
-            lines += [tell(entity, self.stores.facts.entity, self.lang)] if entity.note else []
+            lines += [tell(entity, self.stores.facts.entity, self.lang)] if entity.note or entity.ranks else []
             held = self.stores.facts.about(entity.key, chapter=self.chapter)
             lines += [tell_fact(fact, self.stores.facts.entity, self.lang) for fact in foremost(held, MOST_FACTS)]
         return self._kept("facts", name, lines)

@@ -69,7 +69,8 @@ class ModelPanel:
     def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
         """Score the drafts; where the model fails there is no judgement, with why. Raises StoreUnavailableError."""
         shown = evidence(drafts, request, self.stores)
-        criteria = _measurable(shown)
+        kinds = {section.kind for section in shown}
+        criteria = [criterion for criterion in Criterion if kinds.issuperset(MEASURES.get(criterion, ()))]
         away = say("judge_silent", request.lang)
         judged: Mapping[_Place, Judgement] = {}
         try:
@@ -102,12 +103,6 @@ class ModelPanel:
 
         answer = ask_typed(calls.chat(self.chat), chat_request, Judgements, check=check)
         return {(item.option, item.criterion): item for item in reversed(answer.judgements)}
-
-
-def _measurable(shown: Sequence[Evidence]) -> list[Criterion]:
-    """Return all criteria but those by which nothing can be measured here."""
-    kinds = {section.kind for section in shown}
-    return [criterion for criterion in Criterion if kinds.issuperset(MEASURES.get(criterion, ()))]
 
 
 def _question(

@@ -82,7 +82,10 @@ class Archive:
         """Return the chunks, without what a killed writer left."""
         with self._sweeping:
             if not self._swept:
-                self._chunks.remove_ids(_left_over(self._chunks.rows(texts=False)))
+                rows = [(row.id, row.metadata) for row in self._chunks.rows(texts=False)]
+                current = {held["chapter_id"]: held["version"] for _, held in rows if held["place"] == 0}
+                left = [id_ for id_, held in rows if held["version"] != current.get(held["chapter_id"])]
+                self._chunks.remove_ids(left)
                 self._swept = True
         return self._chunks
 
@@ -234,13 +237,6 @@ def _where(entities: Sequence[str], before: int | None, chapter: int | None = No
     if chapter is not None:
         conditions.append({"chapter_id": chapter})
     return all_of(conditions)
-
-
-def _left_over(rows: Iterable[Row]) -> list[str]:
-    """Return ids of chunks whose version is not that of their chapter's first chunk."""
-    rows = list(rows)
-    current = {row.metadata["chapter_id"]: row.metadata["version"] for row in rows if row.metadata["place"] == 0}
-    return [row.id for row in rows if row.metadata["version"] != current.get(row.metadata["chapter_id"])]
 
 
 _SHORTEST = 3

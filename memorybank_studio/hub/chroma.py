@@ -80,8 +80,9 @@ class Chroma(Closing):
                 return work(self._opened(name))
         except Exception as error:
             self._forget(name)
-            if not _is_outage(error):
-                raise
+            from_chroma = type(error).__module__.startswith("chromadb") or type(error) is Exception
+            if not (from_chroma or isinstance(error, httpx.HTTPError | OSError)):
+                raise  # a mistake of ours; Chroma raises bare Exceptions too
             raise _as_own_error(error, self.shown) from error
 
     def batch(self, most: int) -> int:
@@ -213,12 +214,6 @@ def _server(url: str) -> _Server:
         raise InputError("chroma.bad_url")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return _Server(host=host, port=port or _PORTS[parts.scheme], secure=parts.scheme == "https")
-
-
-def _is_outage(error: Exception) -> bool:
-    """Whether it comes from Chroma, which raises bare Exceptions too, or the way to it: no mistake of ours."""
-    from_chroma = type(error).__module__.startswith("chromadb") or type(error) is Exception
-    return from_chroma or isinstance(error, httpx.HTTPError | OSError)
 
 
 def _as_own_error(error: Exception, shown: Notice) -> MemoryBankError:

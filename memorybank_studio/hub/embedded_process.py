@@ -34,7 +34,8 @@ _HANDOVER = 20.0
 
 def main() -> None:
     """Serve until the input ends."""
-    answers = _take_stdout()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what Java prints goes to standard error
     request = json.loads(sys.stdin.buffer.readline())
     engine = _Engine()
     threading.Thread(target=engine.end_with, args=(sys.stdin.buffer,), daemon=True).start()
@@ -109,13 +110,6 @@ def _free_ports(count: int) -> list[int]:
     finally:
         for listener in sockets:
             listener.close()
-
-
-def _take_stdout() -> BinaryIO:
-    """Keep standard output for the answer: what Java prints goes to standard error instead."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
 
 
 def _write(stream: BinaryIO, answer: dict[str, Any]) -> None:

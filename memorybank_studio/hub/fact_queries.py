@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memorybank_studio.hub.labels import Layer, Row, Table, held_by, revision
+from memorybank_studio.hub.labels import Layer, Table, held_by, revision
 from memorybank_studio.hub.records import kind_of
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Link
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _ORIGIN = ("task", "chapter", "source", "turns")
 
-ENTITY_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "name", "aliases", "note", "keyed_as", *_ORIGIN)})
+ENTITY_ROWS = Table(
+    {"labels": "labels(entity)", **held_by("entity", *"name aliases note ranks keyed_as".split(), *_ORIGIN)}
+)
 FACT_ROWS = Table(
     {
         "predicate": "type(fact)",
@@ -132,14 +134,9 @@ def matching(predicate: str, condition: str) -> str:
     return f"MATCH (:Entity {{key: $key}})-[fact:{predicate}]->(:Entity) WHERE {condition} {FACT_ROWS.returned}"
 
 
-_HOOK = "hook_"
+HOOK = "hook_"
 """The prefix of the hook's columns: it and its fact both have a task, a source and so on."""
-HOOK_ROWS = Table({**{_HOOK + name: column for name, column in ENTITY_ROWS.columns.items()}, **FACT_ROWS.columns})
-
-
-def hook_of(row: Row) -> Row:
-    """Return the hook's part of a row, as a row of `ENTITY_ROWS`."""
-    return {name: row[_HOOK + name] for name in ENTITY_ROWS.columns}
+HOOK_ROWS = Table({**{HOOK + name: column for name, column in ENTITY_ROWS.columns.items()}, **FACT_ROWS.columns})
 
 
 def hooks(condition: str) -> str:

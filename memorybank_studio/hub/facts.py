@@ -76,14 +76,10 @@ class Facts(Overview):
             increment(Layer.FACTS, ask)
 
         with self._writing:  # two writers that both read first would each write over the other
-            self._define(writes.predicates)
+            for name in sorted(writes.predicates - self._defined):  # before the transaction, as servers ask for it
+                self._database.define(queries.define(checked(name)))
+                self._defined.add(name)
             self._database.write(work)
-
-    def _define(self, predicates: Iterable[str]) -> None:
-        """Make indexes of relationship types that are new; before the transaction, as servers ask for it."""
-        for name in sorted(set(predicates) - self._defined):
-            self._database.define(queries.define(checked(name)))
-            self._defined.add(name)
 
     def entity(self, key: EntityKey) -> Entity | None:
         matches = self._entities(queries.ENTITIES, keys=[labels.text(key, "the key")])
@@ -129,7 +125,9 @@ class Facts(Overview):
         """Return hooks with the status fact that holds, oldest first."""
         keys = [entity_key(EntityKind.STATUS, RESOLVED if resolved else UNRESOLVED)]
         answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
-        pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
+        rows = queries.HOOK_ROWS.read(answer)
+        hooks = ({name: row[queries.HOOK + name] for name in queries.ENTITY_ROWS.columns} for row in rows)
+        pairs = [(entity_of(hook), fact_of(row)) for hook, row in zip(hooks, rows, strict=True)]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
     def causes(self, event: EntityKey) -> tuple[Fact, ...]:

@@ -1,6 +1,6 @@
 """The rules by which plans and changes of status change the planning layer. Pure: values in, values out.
 
-The rules, in the order in which they are applied to each plan and then to each change:
+The rules, in the order in which they are applied to each plan, then to each move, then to each change:
 
 * a plan's parent is there and of the kind above; `after` is a sibling; batches may name plans of the same batch;
 * a new plan stands behind its `after`; with none it is the first of its parent and storyline. A plan that is there
@@ -18,7 +18,7 @@ Nothing is ever deleted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -37,10 +37,10 @@ def planned(
     board = _Board(stored)
     for plan in _dependable(plans):
         board.put(plan)
-    for change in statuses:
-        board.turn(change.plan, change.status)
     for place in places:
         board.move(place)
+    for change in statuses:
+        board.turn(change.plan, change.status)
     return board.plans
 
 
@@ -323,8 +323,9 @@ def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
 
 def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> Pointer:
     divided = {plan.parent for plan in ordered if plan.kind is PlanKind.STEP}
-    steps = [plan for plan in ordered if plan.storyline == storyline and _is_step(plan, divided)]
-    steps = [step for step in steps if step.status is not PlanStatus.DROPPED]
+    own = (plan for plan in ordered if plan.storyline == storyline and plan.status is not PlanStatus.DROPPED)
+    # A short outline that is not divided into steps is one itself.
+    steps = [plan for plan in own if plan.kind in (PlanKind.STEP, PlanKind.SHORT) and plan.key not in divided]
     return Pointer(
         storyline=storyline,
         current=next((step for step in steps if step.status is PlanStatus.IN_PROGRESS), None),
@@ -333,11 +334,6 @@ def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> P
         steps=len(steps),
         overdue=tuple(sorted((plan for plan in late if plan.storyline == storyline), key=lambda plan: plan.due or 0)),
     )
-
-
-def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
-    """Say whether it is a step; a short outline that is not divided into steps is one itself."""
-    return plan.kind is PlanKind.STEP or (plan.kind is PlanKind.SHORT and plan.key not in divided)
 
 
 def _last_first(siblings: Mapping[PlanKey, Plan]) -> list[tuple[PlanKey, Plan]]:

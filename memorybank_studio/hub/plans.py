@@ -14,7 +14,7 @@ from memorybank_studio.hub.connection import Ask, LayerDatabase
 from memorybank_studio.hub.labels import Layer, Row, Table, define, held_by, increment, revision
 from memorybank_studio.hub.plan_rules import children, in_order, planned, pointers
 from memorybank_studio.hub.records import check_plans, plan_of, plan_properties
-from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank_studio.writes import Placement, StatusChange
 
 PLANS = Table(
@@ -78,13 +78,13 @@ class Plans:
         database.define((*DEFINE, define(Layer.PLANS)))
 
     def apply(
-        self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
+        self, plans: Sequence[Plan], statuses: Sequence[StatusChange] = (), places: Sequence[Placement] = ()
     ) -> None:
         """Write in one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending),
         and its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError
         for an unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that
-        a step cannot have. `places`: steps that go elsewhere, after all else."""
-        check_plans(plans, by)
+        a step cannot have. `places`: steps that go elsewhere, before any status is changed."""
+        check_plans(plans)
 
         def work(ask: Ask) -> _Board:
             stored = _by_key(PLANS.read(ask(ALL)))

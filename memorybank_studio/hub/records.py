@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from memorybank.errors import InputError
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.labels import ENTITY, PLAN, Layer, guard, predicate
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import (
-    ChangedBy,
     Entity,
     EntityKey,
     EntityKind,
@@ -57,6 +56,7 @@ def entity_properties(entity: Entity) -> dict[str, Any]:
         "aliases": aliases,
         "names": sorted({normal(form) for form in (entity.name, *aliases)}),
         "note": labels.text(entity.note, f"the note of {name}"),
+        "ranks": [labels.text(rank, f"a rank of {name}") for rank in entity.ranks] or None,
         "keyed_as": labels.text(entity.keyed_as, f"the first name of {name}") or None,
         **origin_properties(entity.origin, name),
     }
@@ -70,6 +70,7 @@ def entity_of(row: Record) -> Entity:
         name=row["name"],
         aliases=tuple(row["aliases"] or ()),
         note=row["note"],
+        ranks=tuple(row["ranks"] or ()),
         keyed_as=row["keyed_as"] or "",
         origin=origin_of(row),
     )
@@ -80,12 +81,12 @@ def kind_of(labels: list[str]) -> EntityKind:
 
 
 def merged_entity(stored: Entity, entity: Entity) -> Entity:
-    """Merge one entity told twice: all aliases, the newer note if there is one, the first name and origin. One that
-    names what its key is made of is renamed: its word is taken whole."""
+    """Merge one entity told twice: all aliases, the newer note and ranks, the first name and origin. One that names
+    what its key is made of is renamed: its word is taken whole."""
     if entity.keyed_as:
         return replace(entity, origin=stored.origin)
     aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
-    return replace(stored, aliases=aliases, note=entity.note or stored.note)
+    return replace(stored, aliases=aliases, note=entity.note or stored.note, ranks=entity.ranks or stored.ranks)
 
 
 def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
@@ -146,10 +147,8 @@ def merged_fact(stored: Fact, fact: Fact) -> Fact:
     return replace(stored if same else fact, until=until)
 
 
-def check_plans(plans: Iterable[Plan], by: ChangedBy) -> None:
-    """Raises InputError for a writer that may not change plans, and for plans that no store takes."""
-    if by not in get_args(ChangedBy):
-        raise InputError("hub.status_elsewhere", who=str(by)[:40])
+def check_plans(plans: Iterable[Plan]) -> None:
+    """Raises InputError for plans that no store takes."""
     for plan in plans:
         plan_labels(plan)
         plan_properties(plan)

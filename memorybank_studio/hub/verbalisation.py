@@ -23,7 +23,8 @@ def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang:
     details = [say("since", lang, chapter=fact.since)] if fact.since else []
     if fact.until is not None:
         details.append(say("until", lang, chapter=fact.until))
-    details += [_tell_property(key, value, lang) for key, value in fact.properties.items()]
+    known: dict[str, str] = _words(lang)["properties"]
+    details += [say("property", lang, name=known.get(key, key), value=value) for key, value in fact.properties.items()]
     joined = ("；" if lang == "zh" else "; ").join(details)
     sentence = say("fact", lang, subject=subject, predicate=predicate, object=object_)
     return say("detailed", lang, told=sentence, details=joined) if details else sentence
@@ -33,8 +34,8 @@ def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], 
     """Return whatever is on record, in a sentence."""
     match item:
         case Entity():
-            words = tell_entity(item, lang)
-            return say("told_note", lang, told=words, note=item.note) if item.note else words
+            words, note = tell_entity(item, lang), tell_note(item, lang)
+            return say("told_note", lang, told=words, note=note) if note else words
         case Fact():
             return tell_fact(item, entity_of, lang)
         case Plan():
@@ -83,24 +84,21 @@ def tell_plan(plan: Plan, lang: Lang) -> str:
 
 def tell_entity(entity: Entity, lang: Lang) -> str:
     kinds: dict[str, str] = _words(lang)["kinds"]
-    kind = say("age", lang) if _is_age(entity) else kinds[entity.kind.value]
+    is_age = entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()  # no other status is a number
+    kind = say("age", lang) if is_age else kinds[entity.kind.value]
     return say("entity", lang, name=tell_name(entity, lang), kind=kind)
+
+
+def tell_note(entity: Entity, lang: Lang) -> str:
+    """Return what is noted of it, and the ranks that it has, in their order."""
+    ranks = say("ranks", lang, ranks=" → ".join(entity.ranks)) if entity.ranks else ""
+    return (" " if lang == "en" else "").join(filter(None, (entity.note, ranks)))
 
 
 def tell_name(entity: Entity, lang: Lang) -> str:
     """Return an entity's name; the status of a hook, which is a word of this program, in the language."""
     known: dict[str, str] = _words(lang)["hook_statuses"]
     return known.get(entity.name, entity.name) if entity.kind is EntityKind.STATUS else entity.name
-
-
-def _is_age(entity: Entity) -> bool:
-    """Say whether a status is an age: a number by itself is no other status."""
-    return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
-
-
-def _tell_property(key: str, value: str, lang: Lang) -> str:
-    known: dict[str, str] = _words(lang)["properties"]
-    return say("property", lang, name=known.get(key, key), value=value)
 
 
 def _name(entity_of: Callable[[EntityKey], Entity | None], key: EntityKey, lang: Lang) -> str:

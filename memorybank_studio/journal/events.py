@@ -20,17 +20,8 @@ from memorybank_studio.chapters.manuscript import ChapterEvent, ChapterReworded
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Unread
 from memorybank_studio.journal.context import BuiltContext, Citation, Taken
-from memorybank_studio.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
-from memorybank_studio.writes import Placement, Proposal, WriteSet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanPlaced(Value):
-    """A step was given another place on the plan board."""
-
-    type: Literal["PlanPlaced"] = "PlanPlaced"
-    place: Placement
-    at: Seconds
+from memorybank_studio.types import Command, SettlementId, TaskId, Turn
+from memorybank_studio.writes import Proposal, WriteSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +48,8 @@ class Renamed(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BibleChanged(Value):
-    """The author added, changed or deleted an entry of the bible; the set that writes it is confirmed in the same
-    write. Or that was undone."""
+    """The author added, changed or deleted an entry of the bible, or moved a plan; the set that writes it is confirmed
+    in the same write. Or that was undone."""
 
     type: Literal["BibleChanged"] = "BibleChanged"
     settlement: SettlementId
@@ -263,16 +254,6 @@ class SettlementFailed(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanMoved(Value):
-    """A status was changed on the plan board."""
-
-    type: Literal["PlanMoved"] = "PlanMoved"
-    plan: PlanKey
-    status: PlanStatus
-    at: Seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportBegun(Value):
     """A book is on its way into the archive, or goes on where it was stopped."""
 
@@ -309,7 +290,7 @@ class FindingIntended(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandFailed(Value):
-    """The work begun by hand just before (a move on the board, an import) did not come to its end."""
+    """The work begun by hand just before (an import) did not come to its end."""
 
     type: Literal["ByHandFailed"] = "ByHandFailed"
     what: str
@@ -335,14 +316,12 @@ Event = Annotated[
     | SettlementBegun
     | SettlementApplied
     | SettlementFailed
-    | PlanMoved
     | ImportBegun
     | ChapterImported
     | FindingIntended
     | ByHandFailed
     | OfBefore
     | ChapterEvent
-    | PlanPlaced
     | Renamed
     | BibleChanged,
     Field(discriminator="type"),
@@ -387,6 +366,11 @@ def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-_UPCASTS = {1: _without_nearest, 2: _without_waiting, 3: _without_what_is_gone}
-STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=4, events=EVENT, upcasts=_UPCASTS)
+def _without_moves(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 5 a move on the plan board was an event of its own; what it changed is in the stores."""
+    return {"type": "OfBefore"} if event.get("type") in ("PlanMoved", "PlanPlaced") else event
+
+
+_UPCASTS = {1: _without_nearest, 2: _without_waiting, 3: _without_what_is_gone, 4: _without_moves}
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=5, events=EVENT, upcasts=_UPCASTS)
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from memorybank.memory.types import Value
@@ -65,7 +66,8 @@ def _same(proposed: Item, written: Item) -> bool:
     """Whether a row was written as proposed; what follows from other rows (an end, a place) is no change."""
     match proposed, written:
         case Entity(), Entity():
-            return (proposed.aliases, proposed.note) == (written.aliases, written.note)
+            said = attrgetter("aliases", "note", "ranks")
+            return bool(said(proposed) == said(written))
         case Fact(), Fact():
             return dict(proposed.properties) == dict(written.properties)
         case Plan(), Plan():
@@ -129,7 +131,6 @@ class DeskState:
     failed: dict[TaskId, events.SettlementFailed] = field(default_factory=dict)
     """The failure of each task's last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, events.InputRefused] = field(default_factory=dict)
-    placements: int = 0
     intended: set[Intention] = field(default_factory=set)
     """The words that the author lets stand in chapters, and what they stand against."""
     changes: list[events.BibleChanged] = field(default_factory=list)
@@ -165,16 +166,8 @@ class DeskState:
                     self.contexts.pop((event.task, event.turn), None)
                     self.contexts[event.task, event.turn] = event.context
                     _trim(self.contexts)
-            case (
-                events.PlanMoved()
-                | events.ImportBegun()
-                | events.ChapterImported()
-                | events.ByHandFailed()
-                | events.OfBefore()
-            ):
+            case events.ImportBegun() | events.ChapterImported() | events.ByHandFailed() | events.OfBefore():
                 pass  # for whoever reads the log: what they changed is in the stores
-            case events.PlanPlaced():
-                self.placements += 1
             case events.Renamed():
                 self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
             case events.BibleChanged(back=None):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -69,6 +70,21 @@ def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -
     except (InputError, OSError) as error:
         return error
     return refused
+
+
+def left_in(held: OpenStudio, form: str) -> dict[str, str]:
+    """Return what stands in a form that was refused, by field."""
+    kept = held.studio.gateway.typed.get(form)
+    return dict(json.loads(kept.text)) if kept is not None else {}
+
+
+@contextmanager
+def form_sent(held: OpenStudio, form: str, filled: Mapping[str, str]) -> Iterator[None]:
+    """Keep what a form holds until it was taken: where it is refused it stands there again, whenever it is drawn."""
+    typed = held.studio.gateway.typed
+    typed.put(form, json.dumps(dict(filled), ensure_ascii=False), seen=_at(typed.get(form)))
+    yield
+    typed.drop(form)
 
 
 def handed_over(held: OpenStudio, field: str, result: T) -> T:

@@ -73,15 +73,10 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
             return
         desk.book = (file.file_id, book, short_names(book, held.studio.stores.facts))
     _, book, short = desk.book
-    _draw_not_taken(book, lang)
-    _draw_chapters(held, _with_or_without_front(book, lang), short, lang)
-
-
-def _draw_not_taken(book: Book, lang: Lang) -> None:
-    """Draw what of the file is no text of the story, and stays where it is."""
-    if book.left:
+    if book.left:  # what of the file is no text of the story, and stays where it is
         kinds = t("punctuation.list", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
         draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
+    _draw_chapters(held, _with_or_without_front(book, lang), short, lang)
 
 
 def _with_or_without_front(book: Book, lang: Lang) -> Book:

@@ -33,7 +33,7 @@ from memorybank_studio.chapters.manuscript import (
 )
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_names, draw_saved, handed_over
+from memorybank_studio.page.autosave import begin, draw_names, draw_saved, form_sent, handed_over, left_in
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.replies import Reply
@@ -181,16 +181,22 @@ def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang
         format_func=lambda place: f"{paragraphs[place][:BEGINNING]}…",
         key=f"chapter-paragraph-{version}",
     )
-    with st.form(f"chapter-revise-{version}-{chosen}", border=False):
+    form = f"chapter-revise-{version}-{chosen}"
+    filled = {"passage": paragraphs[chosen], "order": "", **left_in(held, form)}
+    with st.form(form, border=False):
         words = st.text_area(
-            t("chapter.passage", lang), paragraphs[chosen], key=f"chapter-passage-{version}-{chosen}", height=120
+            t("chapter.passage", lang), filled["passage"], key=f"chapter-passage-{version}-{chosen}", height=120
         )
         order = st.text_input(
-            t("chapter.order", lang), key=f"chapter-order-{version}-{chosen}", placeholder=t("chapter.order_like", lang)
+            t("chapter.order", lang),
+            filled["order"],
+            key=f"chapter-order-{version}-{chosen}",
+            placeholder=t("chapter.order_like", lang),
         )
         if st.form_submit_button(t("chapter.revise", lang), icon=":material/auto_fix_high:"):
-            revise = held.studio.gateway.chapters.revise
-            desk.write_chapter(held, chapter.id, revise, piece.number, words or "", order or "")
+            filled = {"passage": words or "", "order": order or ""}
+            revise = form_sent(held, form, filled)(held.studio.gateway.chapters.revise)
+            desk.write_chapter(held, chapter.id, revise, piece.number, *filled.values())
             st.rerun()
 
 
@@ -256,7 +262,7 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         words = ("chapter.hand_text", "chapter.hand_keep", "add")
         _draw_text(held, chapter.id, field, words, lang, chapters.write_by_hand)
 
-    is_open = not chapters.can_write and not chapter.is_written
+    is_open = not chapters.can_write and not chapter.is_written and not chapter.archived
     desk.fold(t("chapter.hand", lang, number=number), f"chapter-hand-{number}", inside, icon="draw", expanded=is_open)
 
 
@@ -305,13 +311,16 @@ def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         words, is_off = ("archived", True) if chapter.archived else ("archive", desk.working() is not None)
         archive = partial(_archive, held, chapter)
         button(t(f"chapter.{words}", lang), "chapter-archive-do", archive, icon="inventory_2", disabled=is_off)
+        task = desk.current(held)
+        if chapter.archived and task is not None and desk.table(held, task) is not None:
+            settle = partial(turn_to, "discuss")
+            button(t("chapter.settle", lang), "chapter-settle", settle, icon="task_alt", look="primary")
 
 
 def _archive(held: OpenStudio, chapter: Manuscript) -> None:
     def then(reply: Reply | None) -> None:
         if reply is not None:
             desk.take(held, reply)
-            turn_to("discuss")
 
     current = studio_tab().desk.task  # open or not: what lies before the author now
     desk.begin("archive", lambda: held.studio.gateway.archive_chapter(chapter.id, current=current), then)

@@ -3,7 +3,7 @@ running state and its plan beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -29,7 +29,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_names, draw_saved, handed_over, save
+from memorybank_studio.page.autosave import begin, draw_names, draw_saved, form_sent, handed_over, left_in, save
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
@@ -163,19 +163,23 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         plan.key: t("chapter.plan_told", lang, kind=t(f"studio.plan_kind.{plan.kind}", lang), title=plan.title)
         for plan in open_plans(stores)
     }
-    with st.form("chapter-begin", border=True):
+    form = "chapter-begin"
+    left = left_in(held, form)
+    with st.form(form, border=True):
         with st.container(horizontal=True):
             number = st.number_input(
                 t("chapter.number", lang), 0, 999_999, next_chapter(stores), key="chapter-number", width=140
             )
-            title = st.text_input(t("chapter.title", lang), key="chapter-title", max_chars=LONGEST_TITLE)
+            words = left.get("title", "")
+            title = st.text_input(t("chapter.title", lang), words, key="chapter-title", max_chars=LONGEST_TITLE)
         plan = st.selectbox(
             t("chapter.plan", lang),
             [*plans, OWN_WORDS],
             format_func=lambda key: plans[key] if key else t("chapter.plan_none", lang),
             key="chapter-plan",
         )
-        outline = st.text_area(t("chapter.outline", lang), key="chapter-outline", height=100)
+        words = left.get("outline", "")
+        outline = st.text_area(t("chapter.outline", lang), words, key="chapter-outline", height=100)
         length = st.number_input(
             t(f"chapter.length_{story}", lang),
             LEAST_LENGTH,
@@ -187,7 +191,7 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         )
         can_write = held.studio.gateway.chapters.can_write
         if st.form_submit_button(t("chapter.plan_do" if can_write else "chapter.begin_do", lang), type="primary"):
-            with problems_kept():
+            with problems_kept(), form_sent(held, form, {"title": title or "", "outline": outline or ""}):
                 _begin(held, int(number), title or "", int(length), PlanKey(plan) if plan else None, outline or "")
             st.rerun()
 
@@ -275,31 +279,32 @@ def _plan(chapter: Manuscript | None) -> None:
 
 
 def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    written = len(chapter.pieces)
+    written, form = len(chapter.pieces), f"chapter-plan-{chapter.id}"
+    left = left_in(held, form)
     with st.form("chapter-plan-form", border=True):
-        changed = [*chapter.beats[:written]]
+        changed, filled = [*chapter.beats[:written]], dict[str, str]()
         empty = Beat(title="", happens="")
         for number, beat in enumerate([*chapter.beats[written:], empty], start=written + 1):
-            changed += _beat_fields(number, beat, lang)
+            changed += _beat_fields(number, beat, left, filled, lang)
         draw(note(t("chapter.beats_help", lang)), key="chapter-beats-help")
         if st.form_submit_button(t("chapter.beats_keep", lang), type="primary"):
-            with problems_kept():
+            with problems_kept(), form_sent(held, form, filled):
                 held.studio.gateway.chapters.plan_by_hand(chapter.id, changed)
                 _plan(None)
             st.rerun()
     button(t("chapter.beats_leave", lang), "chapter-beats-leave", partial(_plan, None), look="tertiary")
 
 
-def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
-    """Yield the beat as it is filled in; one whose fields are emptied is none."""
-    title = st.text_input(t("chapter.beat_title", lang, number=number), beat.title, key=f"chapter-beat-title-{number}")
-    happens = st.text_area(
-        t("chapter.beat_happens", lang, number=number), beat.happens, key=f"chapter-beat-happens-{number}", height=80
-    )
-    outcome = st.text_input(
-        t("chapter.beat_brings", lang, number=number), beat.outcome, key=f"chapter-beat-outcome-{number}"
-    )
-    title, happens, outcome = ((words or "").strip() for words in (title, happens, outcome))
+def _beat_fields(
+    number: int, beat: Beat, left: Mapping[str, str], filled: dict[str, str], lang: Lang
+) -> Iterator[Beat]:
+    """Yield the beat as it is filled in; one whose fields are emptied is none. `left`: what stands in its fields; what
+    is `filled` in is put there."""
+    for name, words in (("title", beat.title), ("happens", beat.happens), ("brings", beat.outcome)):
+        field, label_ = f"{name}-{number}", t(f"chapter.beat_{name}", lang, number=number)
+        ask = partial(st.text_area, height=80) if name == "happens" else st.text_input
+        filled[field] = (ask(label_, left.get(field, words), key=f"chapter-beat-{field}") or "").strip()
+    title, happens, outcome = (filled[f"{name}-{number}"] for name in ("title", "happens", "brings"))
     if title or happens:
         yield Beat(
             title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step

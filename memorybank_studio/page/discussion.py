@@ -44,16 +44,12 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         elif desk.working() is None:
             draw(box("p", "muted text", t("studio.no_task", lang)), key="studio-no-task")
         if desk.working() is not None:
-            _draw_working(lang)
+            with st.container(horizontal=True, vertical_alignment="center", key="studio-at-work"):
+                draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
+                button(t("studio.stop", lang), "studio-stop", desk.stop, icon="stop", look="tertiary")
         _draw_refused(held, task, lang)
         if task is not None:
             _draw_input(held, task, lang)
-
-
-def _draw_working(lang: Lang) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="studio-at-work"):
-        draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
-        button(t("studio.stop", lang), "studio-stop", desk.stop, icon="stop", look="tertiary")
 
 
 def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -75,7 +71,9 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
             draw(turn_box(turn, turn.text, f"wr-turn {turn.role}", lang), key=f"studio-turn-{task.id}-{turn.number}")
             draw_taken(held, task, turn, turn.number == asked, lang)
         elif held.studio.gateway.is_replaced(task.id, turn.number):
-            _draw_replaced(task, turn, lang)
+            key, words = f"{task.id}-{turn.number}", t("studio.replaced", lang, number=turn.number)
+            told = partial(draw, box("p", "muted text", turn.text), key=f"studio-replaced-words-{key}")
+            desk.fold(words, f"studio-replaced-{key}", told)
         else:
             _draw_answer(held, task, turn, turn.number == last, lang)
     if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
@@ -111,13 +109,6 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
     if cited:
         draw_cited(cited, name, lang)
     draw_spent(spent, name, lang)
-
-
-def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
-    """Draw an answer in whose place there is another: it can be read, and nothing is drawn from it."""
-    key, words = f"{task.id}-{turn.number}", t("studio.replaced", lang, number=turn.number)
-    told = partial(draw, box("p", "muted text", turn.text), key=f"studio-replaced-words-{key}")
-    desk.fold(words, f"studio-replaced-{key}", told)
 
 
 def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -286,7 +277,9 @@ def _draw_listed(held: OpenStudio, task: Task, is_current: bool, is_waiting: boo
 
 
 def _listed(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lang) -> Box:
-    left = _hours_left(held, task)
+    kept = held.studio.settings.tasks.kept_seconds
+    until = task.closed_at + kept if task.state is TaskState.CLOSED and task.closed_at is not None else None
+    left = max(0.0, (until - time.time()) / 3600) if until is not None else None
     return box(
         "div",
         "wr-current" if is_current else "",
@@ -299,13 +292,6 @@ def _listed(held: OpenStudio, task: Task, state: str, is_current: bool, lang: La
         ),
         current=is_current,
     )
-
-
-def _hours_left(held: OpenStudio, task: Task) -> float | None:
-    """Return hours in which a settled task can be restarted; None for one of another state."""
-    if task.state.value != "closed" or task.closed_at is None:
-        return None
-    return max(0.0, (task.closed_at + held.studio.settings.tasks.kept_seconds - time.time()) / 3600)
 
 
 def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> None:

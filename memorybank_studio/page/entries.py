@@ -17,17 +17,18 @@ from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import form_sent, left_in
 from memorybank_studio.page.settling_forms import draw_fields
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
 from memorybank_studio.tasks.bible import Entry
-from memorybank_studio.types import Plan
+from memorybank_studio.types import BEARERS, Entity, EntityKind, Fact, Plan, Setting
 from memorybank_studio.writes import ProposalKind
 
 EDITED: Mapping[ProposalKind, tuple[str, ...]] = {
     **FIELDS,
-    "entity": ("aliases", "note"),
+    "entity": ("aliases", "note", "kind"),
     "plan": ("title", "storyline", "text", "due"),
 }
 """Fields of an entry that is there; a name is changed everywhere, by a rename."""
@@ -45,14 +46,23 @@ def draw_undo(held: OpenStudio, lang: Lang) -> None:
 
 
 def draw_new(
-    held: OpenStudio, kind: ProposalKind, name: str, lang: Lang, values: Mapping[str, str] | None = None
+    held: OpenStudio,
+    kind: ProposalKind,
+    name: str,
+    lang: Lang,
+    values: Mapping[str, str] | None = None,
+    fields: tuple[str, ...] = (),
+    *,
+    is_open: bool = False,
 ) -> None:
-    """Draw a form for a new entry, folded. `values`: what it is filled in with beforehand."""
+    """Draw a form for a new entry, folded unless it `is_open`. `values`: what it is filled in with beforehand.
+    `fields`: not all of it."""
     words = t(f"studio.bible_new_{name.partition('-')[0]}", lang)
-    version = len(held.studio.gateway.bible.changes)
     filled = {**blank(kind), **(values or {})}
-    form = partial(_draw_form, held, kind, filled, f"{name}-{version}", lang, None, FIELDS[kind])
-    desk.fold(words, f"studio-new-{name}", form, icon="add")  # it stays open: an author has several names to enter
+    form = partial(_draw_form, held, kind, filled, name, lang, None, fields or FIELDS[kind])
+    folded = Widget[bool](f"studio-new-{name}")
+    folded.begin_with(is_open)
+    desk.fold(words, folded.key, form, icon="add")  # it stays open: an author has several names to enter
 
 
 def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
@@ -65,7 +75,11 @@ def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
         return
     with menu:
         kind = kind_of(entry)
-        _draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, EDITED[kind])
+        fields = EDITED[kind]
+        if isinstance(entry, Entity):  # a hook stays a hook: its status is none of anything else
+            fields = (*fields, "ranks") if entry.kind is EntityKind.ABILITY else fields
+            fields = fields if entry.kind in BEARERS else ("aliases", "note")
+        _draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, fields)
         if not isinstance(entry, Plan):
             delete = partial(_delete, held, entry, shown)
             button(t("studio.bible_delete", lang), f"studio-delete-{name}", delete, icon="delete")
@@ -80,16 +94,19 @@ def _draw_form(
     entry: Entry | None,
     fields: tuple[str, ...],
 ) -> None:
-    key = f"studio-form-{name}"
+    key = form = f"studio-form-{name}"
+    if entry is None:  # what was entered is gone from the form for the next one
+        key = f"{form}-{len(held.studio.gateway.bible.changes)}"
     with st.form(key, border=False):
         titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
         predicates = {one: plain(tell_predicate(one, held.card.lang)) for one in RELATIONS}
-        offered = {"predicate": predicates, "parent": titles, "after": titles}
-        filled = draw_fields(kind, values, key, lang, offered, fields=fields)
+        kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
+        offered = {"predicate": predicates, "parent": titles, "after": titles, "kind": kinds}
+        filled = draw_fields(kind, {**values, **left_in(held, form)}, key, lang, offered, fields=fields)
         is_sent = st.form_submit_button(t("studio.bible_keep", lang), type="primary")
     if is_sent:
         bible = held.studio.gateway.bible
-        with problems_kept():
+        with problems_kept(), form_sent(held, form, filled):
             if entry is None:
                 bible.add((kind, {**values, **filled}))
             else:
@@ -97,7 +114,7 @@ def _draw_form(
         st.rerun()
 
 
-def _delete(held: OpenStudio, entry: Entry, shown: Widget[bool]) -> None:
+def _delete(held: OpenStudio, entry: Entity | Fact | Setting, shown: Widget[bool]) -> None:
     shown.set(False)
     with problems_kept():
         held.studio.gateway.bible.delete(entry)

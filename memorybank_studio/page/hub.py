@@ -24,17 +24,8 @@ from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
-from memorybank_studio.types import (
-    HAS_STATUS,
-    NAMED_KINDS,
-    RESOLVED,
-    UNRESOLVED,
-    Chunk,
-    Entity,
-    EntityKind,
-    Fact,
-    Setting,
-)
+from memorybank_studio.tasks.bible import status_of
+from memorybank_studio.types import NAMED_KINDS, RESOLVED, Chunk, Entity, EntityKind, Fact, Setting
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:
@@ -47,35 +38,18 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
     for entity, fact in open_:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw(_hook(entity, fact, chapter, lang), key=f"studio-hook-{entity.key}")
-            resolved = _status(entity.name, RESOLVED, chapter or 0)
+            resolved = status_of(entity.name, RESOLVED, str(chapter or 0))
             pay = problems_kept()(partial(held.studio.gateway.bible.add, ("fact", resolved)))
             words = t("studio.hook_pay", lang, chapter=chapter or 0)
             button(words, f"studio-hook-pay-{entity.key}", pay, icon="check", look="tertiary")
             draw_entry(held, entity, f"of-{entity.key}", lang)
-    _draw_new_hook(held, chapter, lang)
+    hook = {"kind": EntityKind.HOOK.value, "chapter": str(chapter or 0)}
+    draw_new(held, "entity", "hook", lang, hook, ("name", "chapter", "note"))
     paid = facts.hooks(resolved=True, chapter=chapter)
     if paid:
         st.subheader(t("studio.hooks_paid", lang), anchor=False)
         done = [_paid(entity, fact, lang) for entity, fact in paid]
         draw(box("ul", "line-list", *done), key="studio-hooks-paid")
-
-
-def _draw_new_hook(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
-    with (
-        st.form("studio-hook-new", border=True, clear_on_submit=True),
-        st.container(horizontal=True, vertical_alignment="bottom"),
-    ):
-        name = st.text_input(t("studio.bible_new_hook", lang), key="studio-hook-name")
-        since = st.number_input(t("studio.field_chapter", lang), 0, 999_999, chapter or 0, key="studio-hook-since")
-        if st.form_submit_button(t("studio.row_add_do", lang), icon=":material/add:"):
-            hook = {"name": name or "", "kind": EntityKind.HOOK.value, "aliases": "", "note": ""}
-            with problems_kept():
-                held.studio.gateway.bible.add(("entity", hook), ("fact", _status(name or "", UNRESOLVED, int(since))))
-            st.rerun()
-
-
-def _status(hook: str, status: str, chapter: int) -> dict[str, str]:
-    return {"subject": hook, "predicate": HAS_STATUS, "object": status, "chapter": str(chapter), "properties": ""}
 
 
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
@@ -224,7 +198,11 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], story: Lang, lang:
     length = _counted(chapter.words, story, lang) if chapter.words else t("studio.timeline_no_text", lang)
     there = [person for person in people if number in person.present]
     there.sort(key=lambda person: number not in person.settled)
-    chips: list[Piece] = [_chip(person, number, lang) for person in there[:MOST_CHIPS]]
+    chips: list[Piece] = []
+    for person in there[:MOST_CHIPS]:
+        look, how = ("chip task", "settled") if number in person.settled else ("chip", "named")
+        words = t(f"studio.timeline_{how}", lang, name=person.name, chapters=number)
+        chips.append(box("span", look, person.name, title=words))
     if more := len(there) - MOST_CHIPS:
         chips += [aside(t("studio.timeline_more", lang, count=more))] if more > 0 else []
     return box(
@@ -238,12 +216,6 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], story: Lang, lang:
         if chapter.events
         else None,
     )
-
-
-def _chip(person: Person, number: int, lang: Lang) -> Box:
-    is_settled = number in person.settled
-    words = t(f"studio.timeline_{'settled' if is_settled else 'named'}", lang, name=person.name, chapters=number)
-    return box("span", "chip task" if is_settled else "chip", person.name, title=words)
 
 
 def _counted(words: int, story: Lang, lang: Lang) -> str:

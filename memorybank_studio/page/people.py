@@ -28,7 +28,7 @@ from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename, quoted
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, Plan
+from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, Plan, normal
 
 CHAPTERS = 8
 """The number of chapters on a page of appearances."""
@@ -52,8 +52,8 @@ def show_person(key: EntityKey) -> None:
 
 def draw_people(held: OpenStudio, lang: Lang) -> None:
     stores = held.studio.stores
-    draw_new(held, "entity", "entity", lang)
     known = stores.facts.entities(stores.facts.names(BEARERS).values())
+    draw_new(held, "entity", "entity", lang, is_open=not known)
     if not known:
         draw(muted(t("studio.people_none", lang)), key="studio-people-none")
         return
@@ -78,8 +78,14 @@ def draw_people(held: OpenStudio, lang: Lang) -> None:
         chapter = draw_chapter(held, lang)
     shown = profile(stores, EntityKey(chosen), chapter) if chosen else None
     if shown is None:
-        lines = [box("li", "text", _listed(entity, lang)) for entity in listed[:MOST_NAMES]]
-        draw(muted(t("studio.person_hint", lang)), box("ul", "line-list", *lines), key="studio-person-hint")
+        names = [box("p", "text leads", _listed(one, lang), choose=str(one.key)) for one in listed[:MOST_NAMES]]
+        lines = box("ul", "line-list", *(box("li", "", name) for name in names))
+        draw(
+            muted(t("studio.person_hint", lang)),
+            lines,
+            key="studio-person-hint",
+            on_choose=lambda key: show_person(EntityKey(key)),
+        )
         return
     _draw_profile(held, shown, chapter, lang)
     _draw_appearances(held, shown.entity, chapter, lang)
@@ -101,6 +107,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
     left, right = st.columns(2, gap="large")
     with left:
         draw(
+            _ranks(held, shown, lang),
             holding(shown.facts, sentence, chapter, lang),
             part("person_traits", shown.traits, sentence, lang),
             part("holds_else", shown.other, sentence, lang, "muted"),
@@ -118,8 +125,22 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
         )
 
 
+def _ranks(held: OpenStudio, shown: Profile, lang: Lang) -> Box | None:
+    """Return an ability's ranks in their order, each with who stands at it."""
+    if not shown.entity.ranks:
+        return None
+    of = {fact.subject: fact for fact in shown.facts if fact.object == shown.entity.key}  # the latest word of each
+    known = held.studio.stores.facts.entities(of)
+    lines = []
+    for rank in shown.entity.ranks:
+        at = (key for key, fact in of.items() if normal(rank) in map(normal, fact.properties.values()))
+        names = (chip(known[key].name, "node") for key in at if key in known)
+        lines.append(box("li", "", row_of(box("span", "text", rank), *names)))
+    return labelled(t("studio.ranks", lang), box("ol", "points", *lines))
+
+
 def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
-    draw_new(held, "fact", "fact", lang, {"subject": shown.entity.name})
+    draw_new(held, "fact", f"fact-{shown.entity.key}", lang, {"subject": shown.entity.name})
     facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         chosen = st.selectbox(

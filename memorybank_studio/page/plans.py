@@ -21,7 +21,6 @@ from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
-from memorybank_studio.writes import Placement
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
@@ -29,7 +28,7 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     plans = stores.plans.all()
     draw_undo(held, lang)
     level = next((kind for kind in PlanKind if kind not in {plan.kind for plan in plans}), PlanKind.STEP)
-    draw_new(held, "plan", "plan", lang, {"level": level.value})
+    draw_new(held, "plan", "plan", lang, {"level": level.value}, is_open=not plans)
     if not plans:
         draw(box("p", "muted text", t("studio.plans_none", lang)), key="studio-plans-none")
         return
@@ -214,7 +213,7 @@ def _choose(key: str) -> None:
 def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Sequence[str], lang: Lang) -> None:
     """Draw the buttons of the chosen step. They act on the board as it is drawn now, or are refused."""
     group = [each.key for each in steps if each.parent == step.parent and each.storyline == step.storyline]
-    at, by_hand = group.index(step.key), held.studio.gateway.by_hand
+    at = group.index(step.key)
     move = partial(_place, held, step)
     with st.container(border=True, gap="small", key="studio-board-step"):
         place = t("studio.board_place", lang, lane=_lane_label(step.storyline, lang), at=at + 1, of=len(group))
@@ -233,14 +232,14 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
             for way, to, icon, is_at_end in ends:
                 go = partial(move, step.storyline, group[to] if 0 <= to < len(group) else None)
                 button(t(f"studio.board_{way}", lang), f"studio-board-{way}", go, icon=icon, disabled=is_at_end)
-            lane = Widget[str](f"studio-board-lane-{step.key}-{by_hand.placements}")
+            lane = Widget[str](f"studio-board-lane-{step.key}-{step.storyline}")
             st.selectbox(
                 t("studio.board_lane", lang),
                 lanes,
                 index=lanes.index(step.storyline),
                 format_func=lambda name: plain(_lane_label(name, lang)),
                 key=lane.key,
-                on_change=lambda: move(lane.value(step.storyline), None),
+                on_change=partial(_change_lane, held, step, lane),
                 width=240,
             )
             draw_entry(held, step, f"of-{step.key}", lang)
@@ -249,9 +248,15 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
 
 @problems_kept()
 def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
-    held.studio.gateway.by_hand.move(step.key, status, was=step.status)
+    held.studio.gateway.bible.turn(step, status)
 
 
 @problems_kept()
 def _place(held: OpenStudio, step: Plan, storyline: str, before: PlanKey | None) -> None:
-    held.studio.gateway.by_hand.place(Placement(plan=step.key, storyline=storyline, before=before))
+    held.studio.gateway.bible.place(step, storyline, before)
+
+
+def _change_lane(held: OpenStudio, step: Plan, lane: Widget[str]) -> None:
+    chosen = lane.value(step.storyline)
+    lane.set(step.storyline)  # until it is there; a move that is refused leaves it where it was
+    _place(held, step, chosen, None)

@@ -26,6 +26,7 @@ from memorybank_studio.drafts import Unread, kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import left_in
 from memorybank_studio.page.settling_forms import (
     draw_adding,
     draw_fields,
@@ -144,7 +145,8 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     kind = draw_kinds(_KIND, lang)
     key = f"form-{_key(table, unread)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
-        filled = draw_fields(kind, prefilled(kind, unread), key, lang, _offered(held, kind, unread))
+        values = {**prefilled(kind, unread), **left_in(held, key)}
+        filled = draw_fields(kind, values, key, lang, _offered(held, kind, unread))
         with st.container(horizontal=True):
             is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
             is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
@@ -152,9 +154,8 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
         return
     names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = ticked_rows(table)
-    if not keep_changed(
-        held, table, lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason), lang
-    ):
+    add = lambda given: added(rows, kind, given, table.task, names, of=unread, reason=reason)  # noqa: E731
+    if not keep_changed(held, table, key, filled, add, lang):
         return
     if is_last:
         held.by_hand.setdefault(table.task, set()).add(_sentence(unread))

@@ -15,6 +15,7 @@ from memorybank.views.i18n import t
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import form_sent, left_in
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.settlement.edits import (
@@ -32,25 +33,25 @@ from memorybank_studio.settlement.edits import (
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
+Made = Callable[[Mapping[str, str]], Sequence[Proposal]]
+"""Makes the rows of a table as they are with what is filled in."""
 
 
 def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
-    if not FIELDS[kind_of(row.item)]:
+    kind, names = kind_of(row.item), held.studio.stores
+    if not FIELDS[kind]:
         return
-    names = held.studio.stores
-    values = values_of(row.item, table.proposals, names)
-    filled = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
-    if filled is not None:
-        _change(held, table, lambda: edited(ticked_rows(table), row.number, filled, names), lang)
+    values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
+    make = lambda filled: edited(ticked_rows(table), row.number, filled, names)  # noqa: E731
+    _draw_row(held, table, kind, values, key, "studio.row_keep", make, lang)
 
 
 def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     def inside() -> None:
         kind = draw_kinds(_ADDING, lang)
-        key, do = f"studio-add-{kind}-{len(table.proposals)}", t("studio.row_add_do", lang)
-        filled, names = _fields(kind, blank(kind), key, lang, do), held.studio.stores
-        if filled is not None:
-            _change(held, table, lambda: added(ticked_rows(table), kind, filled, table.task, names), lang)
+        key, names = f"studio-add-{table.task}-{kind}-{len(table.proposals)}", held.studio.stores
+        make = lambda filled: added(ticked_rows(table), kind, filled, table.task, names)  # noqa: E731
+        _draw_row(held, table, kind, blank(kind), key, "studio.row_add_do", make, lang)
 
     desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
 
@@ -60,11 +61,23 @@ def draw_kinds(key: str, lang: Lang) -> ProposalKind:
     return draw_switch(t("studio.row_kind", lang), ADDED, lambda kind: t(f"studio.row_{kind}", lang), key=key)
 
 
-def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
-    """Draw a form with the fields of a row; return what was filled in, once it is sent."""
+def _draw_row(
+    held: OpenStudio,
+    table: SettlementTable,
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    key: str,
+    do: str,
+    make: Made,
+    lang: Lang,
+) -> None:
+    """Draw a form with the fields of a row, whose button says what it will `do`."""
     with st.form(key, border=True):
-        filled = draw_fields(kind, values, key, lang)
-        return filled if st.form_submit_button(do) else None
+        filled = draw_fields(kind, {**values, **left_in(held, key)}, key, lang)
+        is_sent = st.form_submit_button(t(do, lang))
+    if is_sent and keep_changed(held, table, key, filled, make, lang):
+        studio_tab().desk.open_row = ""
+        st.rerun()
 
 
 def draw_fields(
@@ -90,7 +103,7 @@ def draw_fields(
 def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
     label = t(f"studio.field_{name}", lang)
     if name in CHOICES:
-        words = {t(f"studio.{WORDS.get(name, name)}.{choice}", lang): choice for choice in CHOICES[name]}
+        words = {t(f"studio.{WORDS.get(name, name)}.{choice}", lang): choice for choice in offered or CHOICES[name]}
         return words[st.selectbox(label, list(words), index=list(words.values()).index(value), key=key)]
     if name in LINES:
         hint = t("studio.field_properties_help", lang) if name == "properties" else None
@@ -105,22 +118,20 @@ def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: La
             accept_new_options=True,
             key=key,
         )
-        return chosen or ""
+        meant = [one for one, words in offered.items() if words.casefold() == (chosen or "").casefold()]
+        return meant[0] if len(meant) == 1 else chosen or ""
     return st.text_input(label, value, key=key) or ""
 
 
-def _change(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> None:
-    """Keep the rows as changed; what is wrong is said, and nothing is lost."""
-    if keep_changed(held, table, make, lang):
-        studio_tab().desk.open_row = ""
-        st.rerun()
-
-
-def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Sequence[Proposal]], lang: Lang) -> bool:
-    """Keep the rows as changed, marked against the hub anew; False where something is wrong, which is said."""
+def keep_changed(
+    held: OpenStudio, table: SettlementTable, form: str, filled: Mapping[str, str], make: Made, lang: Lang
+) -> bool:
+    """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong: it is said,
+    and what is filled in is kept."""
     try:
-        rows = held.studio.gateway.remark(table.task, make())
-    except MemoryBankError as error:
+        with form_sent(held, form, filled):
+            rows = held.studio.gateway.remark(table.task, make(filled))
+    except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="studio-row-problem")
         return False
     desk.keep_rows(held, table, rows)

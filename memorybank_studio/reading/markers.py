@@ -109,13 +109,11 @@ def _outline(line: str, lang: Lang) -> Line | None:
 def _status(line: str, lang: Lang) -> Line | None:
     """Read "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
     match = next((match for pattern in _status_re(lang) if (match := pattern.match(line))), None)
-    title = match["title"].strip(' “”"「」《》') if match else ""
-    return Line("status", title, status=_status_of(match["word"], lang)) if match else None
-
-
-def _status_of(word: str, lang: Lang) -> PlanStatus:
-    written = " ".join(word.lower().split())
-    return next(PlanStatus(name) for name, own in lists(f"markers.{lang}")["status"].items() if written in words(own))
+    if match is None:
+        return None
+    written, known = " ".join(match["word"].lower().split()), lists(f"markers.{lang}")["status"]
+    status = next(PlanStatus(name) for name, own in known.items() if written in words(own))
+    return Line("status", match["title"].strip(' “”"「」《》'), status=status)
 
 
 @cache

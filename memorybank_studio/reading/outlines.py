@@ -83,7 +83,8 @@ class Outlines:
         above = PARENT_OF[kind]
         every = self.plans.all(kind=kind)
         same = [plan for plan in every if normal(plan.title) == normal(title)]
-        same = same or [plan for plan in every if _begins(text, plan.title)]
+        further = r"\s*[,，;；:：(（—–]"  # the title with more behind a comma
+        same = same or [plan for plan in every if re.match(re.escape(plan.title) + further, text.strip(), re.I)]
         if above in self.latest:
             return next((plan for plan in same if plan.parent == self.latest[above].key), None)
         return same[0] if len(same) == 1 else None
@@ -136,11 +137,6 @@ def called(plans: Plans, title: str) -> list[Plan]:
     """Return the plans on record of this title."""
     wanted = normal(_END_RE.sub("", title))
     return [plan for plan in plans.all() if normal(plan.title) == wanted]
-
-
-def _begins(text: str, title: str) -> bool:
-    """Whether it is the title with more behind a comma."""
-    return re.match(rf"{re.escape(title)}\s*[,，;；:：(（—–]", text.strip(), re.IGNORECASE) is not None
 
 
 _END_RE: Final = re.compile(r"[\s。.!！;；]+$")

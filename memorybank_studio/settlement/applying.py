@@ -75,8 +75,9 @@ def check(writes: WriteSet, stores: Stores) -> None:
             )
     for plan in writes.plans:
         plan_properties(plan)
-    if writes.plans or writes.statuses:
-        planned({plan.key: plan for plan in stores.plans.all()}, writes.plans, writes.statuses)
+    plans = (writes.plans, writes.statuses, writes.places)
+    if any(plans):
+        planned({plan.key: plan for plan in stores.plans.all()}, *plans)
     for setting in writes.settings:
         if not normal(setting.key) or not setting.text.strip():
             raise InputError("settlement.bad_setting", key=setting.key[:40])
@@ -98,6 +99,10 @@ def changed_since(wrote: WriteSet, stores: Stores) -> str:
         known = stores.plans.plan(plan.key)
         if known is None or (known.title, known.text) != (plan.title, plan.text):
             return plan.title
+    board = {plan.key: plan for plan in stores.plans.all()}
+    again = planned(board, (), wrote.statuses, wrote.places)  # what still stands is not changed by that
+    if turned := [plan.title for plan in board.values() if again[plan.key] != plan]:
+        return turned[-1]
     for setting in wrote.settings:
         if stores.settings.exact(setting.key) != setting:
             return setting.key
@@ -201,7 +206,7 @@ class _StorePart(NamedTuple):
 
 def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
     """Return the store with the strictest rules first; a store that gets nothing is not asked."""
-    plans = (writes.plans, writes.statuses)
+    plans = (writes.plans, writes.statuses, writes.places)
     facts = (writes.entities, writes.facts, writes.ends, writes.replaces, writes.entities_gone)
     chunks = writes.chunks
 
@@ -210,9 +215,7 @@ def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
         stores.settings.remove(writes.settings_gone)
 
     parts = (
-        _StorePart(
-            plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans, "settlement")
-        ),
+        _StorePart(plans, lambda: stores.plans.plan(PlanKey(_NOTHING)), lambda: stores.plans.apply(*plans)),
         _StorePart(facts, lambda: stores.facts.entity(EntityKey(_NOTHING)), lambda: stores.facts.apply(*facts)),
         _StorePart((writes.settings, writes.settings_gone), lambda: stores.settings.exact(_NOTHING), settings),
         _StorePart([chunks], stores.archive.chapters, lambda: stores.archive.put(chunks)),

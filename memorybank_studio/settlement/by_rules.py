@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from memorybank.language.text import detect_lang
@@ -159,8 +160,7 @@ class _Reading:
         known = self._known_hook(name)
         origin = source.origin(line.text)
         hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=origin)
-        since = self._resolved_since if resolved else self._begun_since
-        status = hook_status(hook, self.facts, since, origin, resolved=resolved)
+        status = hook_status(hook, self.facts, partial(self._since, resolved), origin, resolved=resolved)
         for item in (hook, *status) if known is None else status:
             self._add_at(item, source, line.text)
         self.clock.advance(source.chapter)
@@ -173,11 +173,10 @@ class _Reading:
         known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
         return next((hook for hook in (*known, *drafted) if _asks(hook.name) == _asks(name)), None)
 
-    def _begun_since(self) -> int:
-        return self.clock.reached if self.clock.last else BEFORE_THE_STORY
-
-    def _resolved_since(self) -> int:
-        """Return the coming chapter, after all that is on record or was said before it."""
+    def _since(self, resolved: bool) -> int:
+        """Return the chapter of a hook; of one that is resolved the coming one, after all that is said before it."""
+        if not resolved:
+            return self.clock.reached if self.clock.last else BEFORE_THE_STORY
         begun = (draft.item.since for draft in self.drafts if isinstance(draft.item, Fact))
         return max([self.facts.latest(), *begun]) + 1
 

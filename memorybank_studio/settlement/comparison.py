@@ -18,6 +18,7 @@ from typing import Any
 
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Item, is_odd_hook, rekeyed
+from memorybank_studio.hub.records import merged_entity
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import tell, tell_plan, tell_status
 from memorybank_studio.relations import holder, place, statement
@@ -153,8 +154,8 @@ class _Table:
         known = self._known_entity(item.key)
         if known is None:
             return self._row(item)
-        names = {normal(name) for name in (known.name, *known.aliases)}
-        if {normal(alias) for alias in item.aliases} <= names and item.note in ("", known.note):
+        more = {*map(normal, item.aliases)} - {*map(normal, (known.name, *known.aliases))}
+        if not more and item.note in ("", known.note) and item.ranks in ((), known.ranks):
             return self._against(item, Mark.KNOWN, known)
         return self._changed(item, known)
 
@@ -162,11 +163,12 @@ class _Table:
         known = self._plan_of(item.key)
         if known is None:
             return self._row(item)
+        above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None  # it goes with it
         plan = replace(
             item,
             status=known.status,  # a plan's words never change its status
             after=item.after if item.after is not None else known.after,
-            storyline=item.storyline or self._storyline_above(item) or known.storyline,
+            storyline=item.storyline or (above.storyline if above else "") or known.storyline,
         )
         if plan == replace(known, origin=plan.origin):
             return self._against(plan, Mark.KNOWN, known)
@@ -179,11 +181,6 @@ class _Table:
     def _after(self, plan: Plan) -> str:
         before = self._plan(plan.after) if plan.after else None
         return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
-
-    def _storyline_above(self, item: Plan) -> str:
-        """Return the storyline that the table gives the step's short outline: its steps go with it."""
-        above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
-        return above.storyline if above else ""
 
     def _status(self, item: StatusChange) -> Proposal:
         known = self._plan(item.plan)
@@ -230,7 +227,8 @@ class _Table:
             kept = {} if known.origin.task == self._task else known.properties
             return self._changed(replace(item, properties={**kept, **item.properties}), known)
         item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
-        if own := [other for other in same if other.origin.task == self._task and _meet(other, item)]:
+        own = [other for other in same if other.origin.task == self._task and _meet(other, item)]
+        if own and self._task != BY_HAND:  # in the bible an author changes the fact itself; one that is added goes on
             return self._moved(item, own)
         if held := [other for other in same if other.holds(item.since) and not self._ended_between(other, item)]:
             if self._adds_nothing(item, held[-1]):
@@ -353,8 +351,7 @@ def _renamed_plans(drafts: Sequence[DraftItem], stores: Stores) -> dict[PlanKey,
 def _known(item: Item, entities: Mapping[EntityKey, Entity], plans: Mapping[PlanKey, Plan]) -> Item:
     match item:
         case Entity() if (known := entities.get(item.key)) is not None:
-            aliases = (*known.aliases, *(alias for alias in item.aliases if alias not in known.aliases))
-            return replace(known, aliases=aliases, note=item.note or known.note, origin=item.origin)
+            return replace(merged_entity(known, item), origin=item.origin)
         case Plan() if (plan := plans.get(item.key)) is not None:
             item = replace(item, title=plan.title, keyed_as=plan.keyed_as)
     keys: dict[EntityKey | PlanKey, EntityKey | PlanKey] = {key: known.key for key, known in entities.items()}

@@ -63,7 +63,9 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
     kind = PlanKind(values["level"])
     if on_board := next((held for held in known if held.key == plan.key), None):
         _check_on_board(on_board, kind, values, others)
-    _check_children(plan, kind, others)
+    below = [other.title for other in others if other.parent == plan.key]
+    if kind is not plan.kind and below:
+        raise InputError("edit.plan_contains", title=plan.title[:60], below=below[0][:60])
     parent = _parent(kind, values["parent"], plan.parent, others)
     return replace(
         plan,
@@ -92,12 +94,6 @@ def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], other
         raise InputError("edit.plan_keeps", title=plan.title[:60])
     if plan.after is not None and not values["after"]:
         raise InputError("edit.plan_has_place", title=plan.title[:60])
-
-
-def _check_children(plan: Plan, kind: PlanKind, others: Iterable[Plan]) -> None:
-    below = [other.title for other in others if other.parent == plan.key]
-    if kind is not plan.kind and below:
-        raise InputError("edit.plan_contains", title=plan.title[:60], below=below[0][:60])
 
 
 def _parent(kind: PlanKind, title: str, before: PlanKey | None, others: Sequence[Plan]) -> PlanKey | None:

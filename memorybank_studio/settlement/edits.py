@@ -9,7 +9,7 @@ A name that neither the table nor the hub knows becomes a row of its own, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -44,7 +44,7 @@ from memorybank_studio.types import (
 from memorybank_studio.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
 
 FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
-    "entity": ("name", "kind", "aliases", "note"),
+    "entity": ("name", "kind", "aliases", "note", "ranks"),
     "fact": ("subject", "predicate", "object", "chapter", "properties"),
     "plan": ("title", "level", "parent", "after", "text", "storyline", "due"),
     "status": ("status",),
@@ -62,7 +62,7 @@ WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
 """The names under which the words of a field's values are found, if not under its own."""
 FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
 """The values that are chosen at first in a row that is added."""
-LINES: Final = frozenset({"text", "note", "properties"})
+LINES: Final = frozenset({"text", "note", "properties", "ranks"})
 """Fields of several lines."""
 
 _PARTS_RE: Final = re.compile(r"[,，、;；]")
@@ -72,7 +72,8 @@ def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str,
     """Return the fields of a row, as text."""
     match item:
         case Entity():
-            return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
+            words = {"aliases": ", ".join(item.aliases), "note": item.note, "ranks": "\n".join(item.ranks)}
+            return {"name": item.name, "kind": item.kind.value, **words}
         case Fact():
             return {
                 "subject": _name(item.subject, rows, stores),
@@ -170,10 +171,11 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], store
     values = {field: value.strip() for field, value in values.items()}
     match item:
         case Entity():
-            parts = (part.strip() for part in _PARTS_RE.split(values["aliases"]))
-            aliases = tuple(dict.fromkeys(filter(None, parts)))
             name, kind = required(values, "name"), EntityKind(values["kind"])
-            return replace(item, name=name, kind=kind, aliases=aliases, note=values["note"]), []
+            aliases, ranks = _listed(_PARTS_RE.split(values["aliases"])), _listed(values["ranks"].splitlines())
+            if ranks and kind is not EntityKind.ABILITY:
+                raise InputError("edit.ranks", name=name[:40])
+            return replace(item, name=name, kind=kind, aliases=aliases, note=values["note"], ranks=ranks), []
         case Fact():
             ends = _Ends(rows, stores, item.origin)
             return _fact(item, values, ends), ends.new
@@ -188,6 +190,10 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], store
             return item, []
         case _ as never:
             assert_never(never)
+
+
+def _listed(written: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, written))))
 
 
 def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
@@ -278,8 +284,5 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
     """Return numbers of the rows that say only that there is a name or status, which a fact of the table brings."""
     ends = {end for row in rows if isinstance(row.item, Fact) for end in row.item.ends}
-    return frozenset(
-        row.number
-        for row in rows
-        if isinstance(row.item, Entity) and row.item.key in ends and not (row.item.note or row.item.aliases)
-    )
+    brought = {row.number: row.item for row in rows if isinstance(row.item, Entity) and row.item.key in ends}
+    return frozenset(number for number, item in brought.items() if not (item.note or item.aliases or item.ranks))

@@ -13,11 +13,12 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.hub.labels import is_predicate
-from memorybank_studio.hub.stores import Stores, last_chapter
+from memorybank_studio.hub.stores import Stores, foremost, last_chapter
+from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import OFFERED
 from memorybank_studio.settlement.numbered import NumberedSentence, as_lines, ranges
-from memorybank_studio.types import NAMED_KINDS, FromOutside
+from memorybank_studio.types import NAMED_KINDS, Entity, FromOutside
 
 LONGEST_NAME: Final = 200
 
@@ -66,6 +67,7 @@ class ReadName(Read):
     kind: Literal["Character", "Location", "Item", "Faction", "Ability", "Event"]
     aliases: tuple[str, ...]
     note: str
+    ranks: tuple[Name, ...] = ()
 
 
 class ReadProperty(FromOutside):
@@ -163,6 +165,8 @@ _MANY: Final = 6
 """Kinds that are as good as all."""
 SHOWN_NAMES: Final = 200
 """Names on record that the model is told, and outlines: those that the sentences name first."""
+FACTS_EACH, SHOWN_FACTS = 8, 40
+"""Facts that it is told: of a name, and in all."""
 
 
 def words_of(lang: Lang) -> dict[str, Any]:
@@ -193,7 +197,7 @@ class SettlementPrompt:
     def user(self) -> str:
         """Return what the model is told beside its rules; what is the same for every settlement comes first."""
         words = words_of(self.lang)
-        known = "\n".join(filter(None, (self._names(), self._plans(), self._stands())))
+        known = "\n".join(filter(None, (self._names(), self._holding(), self._plans(), self._stands())))
         rows = "\n".join(words["row"].format(number=number, told=told) for number, told in self.rows)
         parts = [
             block("memory", f"{words['known']}\n{known}") if known else "",
@@ -214,16 +218,28 @@ class SettlementPrompt:
     def _names(self) -> str:
         facts = self.stores.facts
         names = facts.names(NAMED_KINDS)
-        told = " ".join(sentence.text for sentence in (*self.context, *self.piece))
-        first = (*names_in(told, tuple(names)), *names)
+        first = (*self._named(names), *names)
         keys = list(dict.fromkeys(names[name] for name in first))[:SHOWN_NAMES]
         entities = facts.entities(keys)
         named = (
-            f"{' / '.join((entity.name, *entity.aliases))} ({entity.kind})"
+            f"{' / '.join((entity.name, *entity.aliases))} ({entity.kind}{_ranks(entity)})"
             for key in keys
             if (entity := entities.get(key)) is not None
         )
         return self._listed("names", named)
+
+    def _named(self, names: Iterable[str]) -> Sequence[str]:
+        return names_in(" ".join(sentence.text for sentence in (*self.context, *self.piece)), tuple(names))
+
+    def _holding(self) -> str:
+        """Return what holds now of whom the sentences name: what is told again is then known to be so already."""
+        facts = self.stores.facts
+        names = facts.names(NAMED_KINDS)
+        about = (foremost(facts.about(names[name]), FACTS_EACH) for name in self._named(names))
+        held = {fact.key: fact for each in about for fact in each}
+        shown = list(held.values())[:SHOWN_FACTS]
+        ends = facts.entities({end for fact in shown for end in fact.ends})
+        return self._listed("holds", (tell_fact(fact, ends.get, self.lang) for fact in shown))
 
     def _plans(self) -> str:
         open_ = sorted(self.stores.plans.all(), key=lambda plan: not plan.is_open)
@@ -238,6 +254,10 @@ class SettlementPrompt:
     def _stands(self) -> str:
         last = last_chapter(self.stores)
         return str(words_of(self.lang)["stands"].format(last=last)) if last else ""
+
+
+def _ranks(entity: Entity) -> str:
+    return f": {' → '.join(entity.ranks)}" if entity.ranks else ""
 
 
 @cache

@@ -126,7 +126,7 @@ class ModelDrafts:
         """`doubt`: the key of why it is not ticked. `about`: what it names, all of which its sentences have to name."""
         if not any(self.sentences[number].counts for number in read.sentences):
             doubt = "reason_offered"
-        elif not self._names_all(read, about):
+        elif not all(_is_named(entity, self._near(read)) for key in about if (entity := self._entity(key))):
             doubt = "reason_unsaid"
         reason = words_of(self.lang)[doubt or "reason"].format(
             model=self.model, words=self._words(read), last=self._clock.last
@@ -138,11 +138,6 @@ class ModelDrafts:
 
     def _words(self, read: Read) -> str:
         return " ".join(self.sentences[number].text for number in read.sentences)[:_QUOTED]
-
-    def _names_all(self, read: Read, keys: Sequence[EntityKey]) -> bool:
-        """Whether its sentences, or those just before them, which a pronoun looks back to, name all of these."""
-        text = self._near(read)
-        return all(_is_named(entity, text) for key in keys if (entity := self._entity(key)) is not None)
 
     def _near(self, read: Read) -> str:
         """Return its sentences and those a pronoun of them looks back to: the ones just before, and the turn so far."""
@@ -166,9 +161,9 @@ class ModelDrafts:
 
     def _name(self, read: ReadName) -> None:
         aliases = tuple(dict.fromkeys(alias.strip() for alias in read.aliases if alias.strip()))
-        entity = Entity(
-            kind=EntityKind(read.kind), name=read.name, aliases=aliases, note=read.note, origin=self._origin(read)
-        )
+        kind, origin = EntityKind(read.kind), self._origin(read)
+        ranks = read.ranks if kind is EntityKind.ABILITY else ()
+        entity = Entity(kind=kind, name=read.name, aliases=aliases, note=read.note, ranks=ranks, origin=origin)
         for form in (entity.name, *aliases):
             self._named.setdefault(normal(form), entity)
         self._add(entity, read, about=(entity.key,))

@@ -88,7 +88,10 @@ class Settler:
 
         Raises AgentError, StoreUnavailableError.
         """
-        elsewhere = chapter.drafts if chapter is not None else self._from_elsewhere(task)
+        table = self._desk.state.tables.get(task)
+        rows = [row for row in table.proposals if not row.turns] if table is not None else []
+        there = (DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
+        elsewhere = chapter.drafts if chapter is not None else tuple(there)
         read, failed = self._read(turns, task)
         note = failed or note
         drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
@@ -152,11 +155,6 @@ class Settler:
             )
             for fact in gone
         ]
-
-    def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
-        table = self._desk.state.tables.get(task)
-        rows = [row for row in table.proposals if not row.turns] if table is not None else []
-        return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
         """Return what an archived chapter would write, and how it was read. Raises AgentError."""

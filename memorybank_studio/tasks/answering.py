@@ -20,7 +20,7 @@ from memorybank.prompts.tags import block
 from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
+from memorybank_studio.hub.verbalisation import tell_fact, tell_note, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Taken, TurnKind
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks import retrieval
@@ -155,15 +155,11 @@ def _named(line: Citation, lang: Lang) -> str:
 
 def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
     words: Mapping[str, str] = load(__package__, f"on_record.{context.lang}")
-    record = block("memory", "\n".join(f"{line.number}. [{_label(line, words)}] {line.text}" for line in lines))
+    levels = {line.number: line.origin for line in lines if line.kind == "plan"}  # a line says nothing of it
+    titles = {line.number: line.title if line.kind in _TITLED else words.get(line.kind, "") for line in lines} | levels
+    record = block("memory", "\n".join(f"{line.number}. [{titles[line.number]}] {line.text}" for line in lines))
     user = "\n\n".join([words["record"].format(chapter=context.chapter), record, context.discussion(), words["now"]])
     return request_of(words["answerer"].strip(), user, "record_answer", max_tokens=ANSWER_TOKENS)
-
-
-def _label(line: Citation, words: Mapping[str, str]) -> str:
-    if line.kind == "plan":  # of which level: a line says nothing of it
-        return line.origin
-    return line.title if line.kind in _TITLED else words[line.kind]
 
 
 def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:
@@ -238,8 +234,8 @@ class OnRecord:
         origin = say("facts_origin", self._lang, chapter=asked.chapter)
         for key, name in asked.named.items():
             entity = self._stores.facts.entity(key)
-            if entity is not None and entity.note:
-                note = say("noted", self._lang, name=entity.name, note=entity.note)
+            if entity is not None and (note := tell_note(entity, self._lang)):
+                note = say("noted", self._lang, name=entity.name, note=note)
                 yield _line("facts", name, note, origin)
             held = self._stores.facts.about(key, chapter=asked.as_of)
             for fact in foremost(held, retrieval.FACTS_EACH):

@@ -8,20 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem
+from memorybank_studio.drafts import DraftItem, rekeyed
+from memorybank_studio.hub.plan_rules import planned
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import BibleChanged
+from memorybank_studio.relations import relation_of
 from memorybank_studio.settlement.applying import Applier, changed_since, check
 from memorybank_studio.settlement.comparison import marked
 from memorybank_studio.settlement.edits import added, edited, shown_name, values_of
 from memorybank_studio.settlement.settler import write_set
-from memorybank_studio.types import BY_HAND, Entity, EntityKey, Fact, FactKey, Plan, PlanStatus, Setting, normal
-from memorybank_studio.writes import Mark, Proposal, ProposalKind, StatusChange, WriteSet
+from memorybank_studio.types import (
+    BY_HAND,
+    HAS_STATUS,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Plan,
+    PlanKey,
+    PlanStatus,
+    Setting,
+    normal,
+)
+from memorybank_studio.writes import Mark, Placement, Proposal, ProposalKind, StatusChange, WriteSet
 
 Entry = Entity | Fact | Setting | Plan
 
@@ -48,11 +66,15 @@ class Bible:
 
     def add(self, *entries: tuple[ProposalKind, Mapping[str, str]]) -> bool:
         """Add entries of these kinds with these fields (`settlement.edits.FIELDS`); a fact ends what it cannot stand
-        beside. True: they are in the hub; False: they wait for a store that is away. Raises InputError for values that
-        cannot be, and for an entry that is there already."""
+        beside, a hook is open from its `chapter` on. True: they are in the hub; False: they wait for a store that is
+        away. Raises InputError for values that cannot be, and for an entry that is there already."""
         with self._hub.changing() as stores:
             rows: Sequence[Proposal] = ()
-            for kind, values in entries:
+            every = list(entries)
+            for _, values in entries:
+                if values.get("kind") == EntityKind.HOOK:
+                    every.append(("fact", status_of(values["name"], UNRESOLVED, values.get("chapter", ""))))
+            for kind, values in every:
                 rows = added(rows, kind, values, BY_HAND, stores)
             known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
             for row in known:
@@ -60,7 +82,7 @@ class Bible:
                 if is_there or row.mark is Mark.KNOWN:
                     raise InputError("bible.known", what=row.shown[:80])
             writes = write_set(self._desk.next_settlement(), BY_HAND, known)
-            return self._write(known[-1 if len(entries) == 1 else 0].shown, writes, stores)
+            return self._write(known[-1 if len(every) == 1 else 0].shown, writes, stores)
 
     def change(self, entry: Entry, values: Mapping[str, str]) -> bool:
         """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. Raises
@@ -78,8 +100,10 @@ class Bible:
             )
             match entry, changed:
                 case Entity(), Entity():
-                    same = replace(changed, name=entry.name, kind=entry.kind, keyed_as=entry.keyed.keyed_as)
+                    same = replace(changed, name=entry.name, keyed_as=entry.keyed.keyed_as)
                     writes = replace(writes, entities=(same,))
+                    if same.kind is not entry.kind:
+                        writes = self._of_other_kind(writes, entry, same, stores)
                 case Fact(), Fact():
                     writes = replace(writes, facts=(changed,), replaces=(entry.key,))
                 case Setting(), Setting():
@@ -93,7 +117,26 @@ class Bible:
                     writes = replace(writes, plans=(same_plan,))
             return self._write(shown_name(entry), writes, stores, entry)
 
-    def delete(self, entry: Entry) -> bool:
+    def _of_other_kind(self, writes: WriteSet, entry: Entity, changed: Entity, stores: Stores) -> WriteSet:
+        """Let what is on record of an entity go with it. Raises InputError where a relation cannot lead from or to what
+        it becomes, and where there is one of its name and kind already."""
+        if stores.facts.entity(changed.key) is not None:
+            raise InputError("bible.known", what=entry.name[:80])
+        facts = stores.facts.history(entry.key)
+        for fact in facts:
+            relation = relation_of(fact.predicate)
+            for end, kinds in zip(fact.ends, (relation.subjects, relation.objects), strict=True):
+                if end == entry.key and entry.kind in kinds and changed.kind not in kinds:
+                    raise InputError("bible.kind", what=tell_fact(fact, stores.facts.entity, self._lang))
+        moved = (rekeyed(fact, {entry.key: changed.key}) for fact in facts)
+        return replace(
+            writes,
+            entities_gone=(entry.key,),
+            facts=tuple(fact for fact in moved if isinstance(fact, Fact)),
+            replaces=tuple(fact.key for fact in facts),
+        )
+
+    def delete(self, entry: Entity | Fact | Setting) -> bool:
         """Take an entry out, an entity with all facts about it. Raises InputError where it was changed meanwhile."""
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
@@ -106,9 +149,27 @@ class Bible:
                     writes = replace(writes, replaces=(entry.key,))
                 case Setting():
                     writes = replace(writes, settings_gone=(entry.key,))
-                case Plan():
-                    writes = replace(writes, statuses=(StatusChange(plan=entry.key, status=PlanStatus.DROPPED),))
             return self._write(shown_name(entry), writes, stores, entry)
+
+    def turn(self, plan: Plan, status: PlanStatus) -> bool:
+        """Change a plan's status; what is above it, in it and beside it follows. Raises InputError where it has another
+        one by now than the author sees."""
+        with self._hub.changing() as stores:
+            now = stores.plans.plan(plan.key)
+            if now is None or now.status is not plan.status:
+                raise InputError("plan.turned_meanwhile", title=plan.title[:80])
+            return self._on_board(plan, stores, statuses=(StatusChange(plan=plan.key, status=status),))
+
+    def place(self, step: Plan, storyline: str, before: PlanKey | None = None) -> bool:
+        """Give a step another place, or another storyline; before which step of it, or behind all. Raises InputError
+        for a place that there is not."""
+        with self._hub.changing() as stores:
+            place = Placement(plan=step.key, storyline=storyline, before=before)
+            return self._on_board(step, stores, places=(place,))
+
+    def _on_board(self, plan: Plan, stores: Stores, **changes: Any) -> bool:
+        writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND, **changes)
+        return self._write(plan.title, writes, stores, plan)
 
     def undo(self) -> bool:
         """Take the last change back, exactly. Raises InputError where there is none, or it was changed since."""
@@ -120,7 +181,8 @@ class Bible:
             facts = {fact.key for fact in wrote.facts}
             about = (fact for key in last.back.entities_gone for fact in stores.facts.history(key))
             told_since = next((last.what for fact in about if fact.key not in facts), "")
-            added_ = filter(None, (stores.plans.plan(change.plan) for change in last.back.statuses))
+            dropped = {change.plan for change in last.back.statuses} & {plan.key for plan in wrote.plans}
+            added_ = filter(None, map(stores.plans.plan, dropped))
             turned = next((plan.title for plan in added_ if plan.status is not PlanStatus.PENDING), "")
             if changed := changed_since(wrote, stores) or told_since or turned:
                 raise InputError("bible.changed_since", what=changed[:80])
@@ -154,6 +216,11 @@ class Bible:
         return self._applier.confirm(writes, event) is None
 
 
+def status_of(name: str, status: str, chapter: str) -> dict[str, str]:
+    """Return the fields of a fact that says how it stands with something."""
+    return {"subject": name, "predicate": HAS_STATUS, "object": status, "chapter": chapter, "properties": ""}
+
+
 def _told(entry: Entry | None, stores: Stores) -> str:
     if not isinstance(entry, Fact):
         return ""
@@ -163,12 +230,16 @@ def _told(entry: Entry | None, stores: Stores) -> str:
 
 def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
     """Return the set that restores all that this one changes."""
+    known = {plan.key: plan for plan in stores.plans.all()}
+    after = planned(known, writes.plans, writes.statuses, writes.places)
+    follower = {plan.after: plan.key for plan in known.values() if plan.after is not None}
+    turned = [plan for plan in known.values() if after[plan.key].status is not plan.status]
     touched = {end for fact in writes.facts for end in fact.ends} | set(writes.entities_gone)
     touched |= {entry.subject} if isinstance(entry, Fact) else set[EntityKey]()
     facts: dict[FactKey, Fact] = {fact.key: fact for end in touched for fact in stores.facts.history(end)}
     keys = dict.fromkeys([*writes.replaces, *(key for key, _ in writes.ends), *(fact.key for fact in writes.facts)])
     before = stores.facts.entities([*(entity.key for entity in writes.entities), *writes.entities_gone])
-    plans = [(plan.key, stores.plans.plan(plan.key)) for plan in writes.plans]
+    plans = [(plan.key, known.get(plan.key)) for plan in writes.plans]
     entries = [
         (key, stores.settings.exact(key)) for key in (*(new.key for new in writes.settings), *writes.settings_gone)
     ]
@@ -180,7 +251,14 @@ def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
         facts=tuple(facts[key] for key in keys if key in facts),
         replaces=tuple(keys),
         plans=tuple(replace(plan.keyed, after=None) for _, plan in plans if plan),
-        statuses=tuple(StatusChange(plan=key, status=PlanStatus.DROPPED) for key, plan in plans if plan is None),
+        statuses=(
+            *(StatusChange(plan=key, status=PlanStatus.DROPPED) for key, plan in plans if plan is None),
+            *(StatusChange(plan=plan.key, status=plan.status) for plan in reversed(turned)),  # what is deepest first
+        ),
+        places=tuple(
+            Placement(plan=place.plan, storyline=known[place.plan].storyline, before=follower.get(place.plan))
+            for place in writes.places
+        ),
         settings=tuple(kept for _, kept in entries if kept is not None),
         settings_gone=tuple(key for key, kept in entries if kept is None),
     )

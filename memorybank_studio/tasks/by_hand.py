@@ -1,4 +1,4 @@
-"""The author's work by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
+"""The author's work by hand: a book imported, a mark let stand. All of it is logged.
 
 It is no part of any task. The journal has it before it is done; what then fails is raised, and logged too.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,18 +21,10 @@ from memorybank_studio.books.importing import ImportProgress, import_book
 from memorybank_studio.continuity.findings import Intention
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Clock, Desk
-from memorybank_studio.journal.events import (
-    ByHandFailed,
-    ChapterImported,
-    FindingIntended,
-    ImportBegun,
-    PlanMoved,
-    PlanPlaced,
-)
+from memorybank_studio.journal.events import ByHandFailed, ChapterImported, FindingIntended, ImportBegun
 from memorybank_studio.names import cast_of
 from memorybank_studio.tasks.replies import clean
-from memorybank_studio.types import Entity, PlanKey, PlanStatus
-from memorybank_studio.writes import Placement, StatusChange
+from memorybank_studio.types import Entity
 
 
 class ByHand:
@@ -46,30 +38,6 @@ class ByHand:
     def intended(self) -> frozenset[Intention]:
         """Return what the author lets stand in chapters, and against what."""
         return frozenset(self._desk.state.intended)
-
-    @property
-    def placements(self) -> int:
-        """Return steps that were given another place so far, each move counted."""
-        return self._desk.state.placements
-
-    def place(self, place: Placement) -> None:
-        """Give a step another place, or another storyline. Places are said by what they stand before, so that moves of
-        other steps are kept. Raises InputError for a place that there is not; StoreUnavailableError."""
-        with self._hub.changing() as stores:
-            self._desk.append(PlanPlaced(place=place, at=self._desk.clock()))
-            with self._logged("plan board"):
-                stores.plans.apply((), (), "board", (place,))
-
-    def move(self, plan: PlanKey, status: PlanStatus, *, was: PlanStatus | None = None) -> None:
-        """Change a plan's status on the board; parents follow. `was`: what the author changes it from. Raises
-        InputError for what is no plan, or has another status by now; StoreUnavailableError."""
-        with self._hub.changing() as stores:
-            step = stores.plans.plan(plan) if was is not None else None
-            if step is not None and step.status is not was:
-                raise InputError("plan.turned_meanwhile", title=step.title[:80])
-            self._desk.append(PlanMoved(plan=plan, status=status, at=self._desk.clock()))
-            with self._logged("plan board"):
-                stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")
 
     def intend(self, intention: Intention, *, stands: bool = True) -> None:
         """Let words stand against something on record from now on, or have them marked again."""
@@ -95,7 +63,7 @@ class ByHand:
             at=self._desk.clock(),
         )
         self._desk.append(begun)
-        with self._logged("import"):
+        try:
             stores = self._hub.step_by_step()
             on_record = stores.facts.entities(stores.facts.names().values())
             cast_ = cast_of((*on_record.values(), *known))
@@ -104,13 +72,8 @@ class ByHand:
                     done = ChapterImported(number=progress.number, title=progress.title, at=self._desk.clock())
                     self._desk.append(done)
                 yield progress
-
-    @contextmanager
-    def _logged(self, what: str) -> Iterator[None]:
-        try:
-            yield
         except MemoryBankError as error:
-            self._desk.append(ByHandFailed(what=what, reason=str(error), at=self._desk.clock()))
+            self._desk.append(ByHandFailed(what="import", reason=str(error), at=self._desk.clock()))
             raise
 
 

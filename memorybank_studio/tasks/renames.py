@@ -293,7 +293,7 @@ def _words_of(item: Item) -> str:
     """Return the item's texts that are looked through; of a fact what is said of it, and the words it was read from."""
     match item:
         case Entity():
-            texts: Iterable[str] = (item.name, *item.aliases, item.note)
+            texts: Iterable[str] = (item.name, *item.aliases, item.note, *item.ranks)
         case Fact():
             texts = (*item.properties.values(), item.origin.source)
         case Plan():
@@ -391,7 +391,8 @@ def _renamed(entity: Entity, pairs: Mapping[str, str], words: _Words) -> Entity:
     name = pairs[entity.name]
     forms = dict.fromkeys((entity.name, *entity.aliases, *pairs.values()))
     aliases = tuple(form for form in forms if normal(form) != normal(name))
-    return replace(entity.keyed, name=name, aliases=aliases, note=words(entity.note))
+    ranks = tuple(map(words, entity.ranks))
+    return replace(entity.keyed, name=name, aliases=aliases, note=words(entity.note), ranks=ranks)
 
 
 _TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
@@ -413,7 +414,8 @@ def _reworded(item: Any, words: Callable[[str], str]) -> Any:
         case Entity():
             name = item.name if item.kind in BEARERS else words(item.name)
             aliases = item.aliases if name == item.name else (*item.aliases, item.name)
-            return replace(item.keyed, name=name, aliases=aliases, note=words(item.note))
+            ranks = tuple(map(words, item.ranks))
+            return replace(item.keyed, name=name, aliases=aliases, note=words(item.note), ranks=ranks)
         case Fact():
             return replace(item, properties={name: words(value) for name, value in item.properties.items()})
         case (Chunk(), *_):

@@ -75,8 +75,9 @@ class _Reader:
         self._walk(body, 0, None)
         self._end_line(0, None)
         blocks = self._with_headings() if self._by_contents else self._blocks
-        if not self._by_contents and not self._has_headings and blocks:
-            blocks = _as_section(blocks)
+        is_bare = not self._by_contents and not self._has_headings and len(blocks) > 1
+        if is_bare and len(blocks[0].text) <= _LONGEST_HEADING:  # then its first line is the page's heading
+            blocks = [replace(blocks[0], level=1), *blocks[1:]]
         for block in blocks:
             self._reading.add(block)
         self._reading.end_section()
@@ -221,12 +222,6 @@ def _anchor(element: Any) -> str:
 
 def _squeezed(text: str) -> str:
     return "".join(text.split()).casefold()
-
-
-def _as_section(blocks: list[Block]) -> list[Block]:
-    """Return a page of a book that has neither contents nor headings: its first line is one, if it is short."""
-    first, *rest = blocks
-    return [replace(first, level=1), *rest] if rest and len(first.text) <= _LONGEST_HEADING else blocks
 
 
 def _is_front(body: Any) -> bool:

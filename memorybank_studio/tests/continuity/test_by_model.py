@@ -103,7 +103,7 @@ def test_a_mark_stands_in_its_sentence_against_its_line(tower: Stores) -> None:
 
 def test_a_step_due_in_the_chapter_may_be_told_in_it_and_what_holds_again_has_not_ended(tower: Stores) -> None:
     (step,) = (plan for plan in tower.plans.all() if plan.title == "Quill stays behind")
-    tower.plans.apply([replace(step, due=CHAPTER)], [], "board")
+    tower.plans.apply([replace(step, due=CHAPTER)], [])
     ilse = tower.facts.named("Ilse")[0]
     (patient,) = (fact for fact in tower.facts.about(ilse.key) if fact.predicate == HAS_TRAIT)
     tower.facts.apply([], [replace(patient, since=2, properties={"reason": "her mother"})], [(patient.key, 2)])

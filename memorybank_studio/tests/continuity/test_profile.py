@@ -62,7 +62,6 @@ def test_each_fact_stands_in_its_group_as_of_the_chapter(stores: Stores) -> None
             Plan(kind=PlanKind.GENERAL, title="Annabel sings", origin=IMPORT),
         ],
         [],
-        "settlement",
     )
     second = profile(stores, ANN.key, 2)
     assert second is not None

@@ -41,7 +41,7 @@ def stores(tmp_path: Path) -> Stores:
             fact(RAO, "LOCATED_IN", GATE),
         ],
     )
-    made.plans.apply(PLANS, [StatusChange(plan=STEP.key, status=PlanStatus.IN_PROGRESS)], "board")
+    made.plans.apply(PLANS, [StatusChange(plan=STEP.key, status=PlanStatus.IN_PROGRESS)])
     made.settings.put([Setting(key="Frost Sword", text="It burns whoever lies.", origin=IMPORT)])
     text = "Lin stood at the North Gate. “Open it,” said Rao. Snow fell on the Frost Sword."
     made.archive.put([replace(chunk(3, 0, text, "Lin"), chapter_title="Snow")])

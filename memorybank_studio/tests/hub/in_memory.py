@@ -18,7 +18,6 @@ from memorybank_studio.types import (
     HAS_STATUS,
     RESOLVED,
     UNRESOLVED,
-    ChangedBy,
     Entity,
     EntityKey,
     EntityKind,
@@ -161,9 +160,9 @@ class PlansInMemory(Plans):
         self._plans: dict[PlanKey, Plan] = {}
 
     def apply(
-        self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
+        self, plans: Sequence[Plan], statuses: Sequence[StatusChange] = (), places: Sequence[Placement] = ()
     ) -> None:
-        records.check_plans(plans, by)
+        records.check_plans(plans)
         self._plans = planned(self._plans, plans, statuses, places)
 
     def _all(self) -> Mapping[PlanKey, Plan]:

@@ -12,7 +12,7 @@ from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.page import chapters as chapters_page
-from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT
+from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT, STUDIO_VIEW
 from memorybank_studio.tests.books.packed_files import docx, p
 from memorybank_studio.tests.chapters.story import answers
 from memorybank_studio.tests.page.conftest import Tab, use_model
@@ -89,6 +89,9 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
         tab.press("chapter-archive-do")
         assert dict(tab.held.studio.stores.archive.chapters()) == {1: "The Lamp Room"}
         assert tab.held.studio.stores.facts.count() == (0, 0)
+        assert tab.page.session_state[STUDIO_VIEW.key] == "write", "the author stays where they are"
+        tab.press("chapter-settle")
+        assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
 
 
 def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs: type[Tab]) -> None:

@@ -33,7 +33,7 @@ class Board:
     def settle(self, words: str) -> None:
         items = [draft.item for draft in self.read(words)]
         plans = [one for one in items if isinstance(one, Plan)]
-        self.plans.apply(plans, [one for one in items if isinstance(one, StatusChange)], "settlement")
+        self.plans.apply(plans, [one for one in items if isinstance(one, StatusChange)])
 
     def named(self, title: str) -> Plan:
         return next(plan for plan in self.plans.all() if plan.title == title)
@@ -63,11 +63,11 @@ def test_a_plan_keeps_its_place_unless_it_is_told_elsewhere(lang: Lang, words: s
 def test_a_step_goes_below_the_outline_named_above_it(lang: Lang, new: str) -> None:
     made = board(lang)
     running = {"en": "The duke hires a spy", "zh": "王爷雇探子"}[lang]
-    made.plans.apply([], [StatusChange(plan=made.named(running).key, status=PlanStatus.IN_PROGRESS)], "board")
+    made.plans.apply([], [StatusChange(plan=made.named(running).key, status=PlanStatus.IN_PROGRESS)])
     made.settle(f"{'Short outline: ' if lang == 'en' else '短期大纲：'}{OUTLINE[lang]}\n{new}")
     assert len(made.steps(OUTLINE[lang])) == 4
     again = board(lang)
-    again.plans.apply([], [StatusChange(plan=again.named(running).key, status=PlanStatus.IN_PROGRESS)], "board")
+    again.plans.apply([], [StatusChange(plan=again.named(running).key, status=PlanStatus.IN_PROGRESS)])
     again.settle(new)
     assert len(again.steps(OUTLINE[lang])) == 3, "without one it goes below the one in progress"
 

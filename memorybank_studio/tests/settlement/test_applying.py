@@ -37,7 +37,7 @@ def expect_nobody_gets_in(studio: Studio) -> None:
     for enter in (studio.hub.reading, studio.hub.changing):
         with pytest.raises(StoreUnavailableError, match=NOT_WHOLE), enter():
             pytest.fail("somebody got in")
-    for call in (studio.hub.stores.settings.all, lambda: studio.hub.step_by_step().plans.apply([], [], "board")):
+    for call in (studio.hub.stores.settings.all, lambda: studio.hub.step_by_step().plans.apply([], [])):
         with pytest.raises(StoreUnavailableError, match=NOT_WHOLE):
             call()
 

@@ -125,7 +125,7 @@ def test_a_new_step_stands_by_its_chapter_and_those_that_a_chapter_tells_are_com
     tmp_path: Path, stores: Stores
 ) -> None:
     first = outline(steps=("First", "Third"), status=PlanStatus.IN_PROGRESS, due=1)
-    stores.plans.apply([*first[:-1], replace(first[-1], due=3)], [], "board")
+    stores.plans.apply([*first[:-1], replace(first[-1], due=3)], [])
     told = {"level": "step", "text": "", "parent": "Road", "storyline": "", **OWNS}
     again = [{**told, "title": title, "due": due} for title, due in (("First", 1), ("Some day", None), ("Second", 2))]
     tells = {"statuses": [{"title": "Second", "status": "Completed", "sentences": [2]}]}

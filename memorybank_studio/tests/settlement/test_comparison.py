@@ -168,7 +168,7 @@ def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_writte
 
 def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(studio: Studio) -> None:
     plans = outline(steps=["Lin leaves"], storyline="Lin")
-    studio.stores.plans.apply(plans, [], "settlement")
+    studio.stores.plans.apply(plans, [])
     told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
     table = offered(studio.gateway, "Outlines", [DraftItem(item=one, turns=()) for one in told])
     assert [one.mark for one in table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]

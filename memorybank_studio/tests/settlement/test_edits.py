@@ -56,7 +56,7 @@ ROWS = rows_of(LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE)
 def stores(stores: Stores) -> Stores:
     """A hub that knows a Mei already, and two plans."""
     stores.facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
-    stores.plans.apply([ON_BOARD, ON_BOARD_GATE], [], "board")
+    stores.plans.apply([ON_BOARD, ON_BOARD_GATE], [])
     return stores
 
 
@@ -203,7 +203,7 @@ def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(
 ) -> None:
     first = Plan(kind=PlanKind.LONG, title="The hill", parent=ON_BOARD.key, origin=ORIGIN)
     ford = replace(ON_BOARD_GATE, after=first.key)
-    stores.plans.apply([first, ford], [], "board")
+    stores.plans.apply([first, ford], [])
     rows = rows_of(*(row.item for row in ROWS), ford)
     with pytest.raises(InputError, match=re.escape(says)):
         changed(rows, 8, stores, **values)

@@ -68,7 +68,7 @@ def hub(stores: Stores, lang: Lang) -> Stores:
     ilse, corin = (Entity(kind=EntityKind.CHARACTER, name=name, origin=origin) for name in NAMES[lang][:2])
     stores.facts.apply([ilse, corin], [])
     stores.archive.put([chunk(7, 0, "Rain")])
-    stores.plans.apply([Plan(kind=PlanKind.GENERAL, title=NAMES[lang][2], origin=origin)], [], "board")
+    stores.plans.apply([Plan(kind=PlanKind.GENERAL, title=NAMES[lang][2], origin=origin)], [])
     return stores
 
 

@@ -52,7 +52,7 @@ def filled(folder: Path, lang: Lang) -> Stores:
     plans = outline(story.outlines, story.steps, story.hero)
     done = StatusChange(plan=plans[3].key, status=PlanStatus.COMPLETED)
     begun = StatusChange(plan=plans[4].key, status=PlanStatus.IN_PROGRESS)
-    stores.plans.apply(plans, [done, begun], "board")
+    stores.plans.apply(plans, [done, begun])
     stores.settings.put([Setting(key=story.art[0], text=story.art[1], category="", origin=ORIGIN)])
     passage = replace(chunk(2, 0, story.passage, story.hero, story.rival), chapter_title=story.title)
     stores.archive.put([passage])

@@ -109,7 +109,7 @@ def test_what_a_fact_says_of_a_later_chapter_makes_no_step_overdue(studio: Studi
     for kind in PlanKind:
         above = plans[-1].key if plans else None
         plans.append(Plan(kind=kind, title=kind.value, parent=above, due=1, origin=IMPORT))
-    studio.stores.plans.apply(plans, [], "settlement")
+    studio.stores.plans.apply(plans, [])
     asking = give(studio.gateway, "/new Who\nWho owns the Frost Sword? What is overdue?", task=None)
     assert asking.context.chapter == 1
     assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt(), "what is settled is told all the same"
@@ -124,7 +124,7 @@ def plans() -> PlansInMemory:
     road = outline(("All", "Book one", "Mara's road"), ("Mara leaves home", "Mara meets Tomas"), due=3)
     plot = outline(("All", "Book one", "王爷的阴谋"), ("王爷雇探子",))
     made = PlansInMemory()
-    made.apply([*road, *plot[2:]], [StatusChange(plan=road[3].key, status=PlanStatus.IN_PROGRESS)], "board")
+    made.apply([*road, *plot[2:]], [StatusChange(plan=road[3].key, status=PlanStatus.IN_PROGRESS)])
     return made
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from memorybank.errors import InputError
 from memorybank_studio.creativity.evidence import settings_about
+from memorybank_studio.hub.verbalisation import tell
 from memorybank_studio.settlement.edits import blank
-from memorybank_studio.tests.tasks.studio import Studio
+from memorybank_studio.tests.tasks.studio import Studio, outline
 from memorybank_studio.types import EntityKind, PlanStatus
 from memorybank_studio.writes import ProposalKind
 
@@ -82,6 +85,81 @@ def test_settings_and_plans_are_changed_in_place(studio: Studio) -> None:
     assert [kept.title for kept in plans.all()] == ["The war"]
     bible.undo()
     assert [kept.status for kept in plans.all()] == [PlanStatus.DROPPED], "what was planned is never gone for good"
+
+
+BOARD = outline(("The siege", "Book one", "The night"), ("one", "two", "three"), "walls")
+FIRST, SECOND, THIRD = BOARD[3:]
+
+
+def board_of(studio: Studio) -> list[tuple[str, str, str]]:
+    return [(plan.title, plan.storyline, plan.status.value) for plan in studio.stores.plans.all()]
+
+
+def test_moves_on_the_plan_board_are_kept_beside_each_other_and_undone_one_by_one(studio: Studio) -> None:
+    studio.stores.plans.apply(BOARD)
+    bible, boards = studio.gateway.bible, [board_of(studio)]
+    moves: list[Callable[[], object]] = [
+        lambda: bible.place(THIRD, "walls", FIRST.key),
+        lambda: bible.place(FIRST, "court"),
+        lambda: bible.turn(THIRD, PlanStatus.IN_PROGRESS),
+        lambda: bible.turn(FIRST, PlanStatus.IN_PROGRESS),
+        lambda: bible.place(FIRST, "walls"),  # one of a storyline is in progress: the other is set back
+        lambda: bible.turn(SECOND, PlanStatus.COMPLETED),
+        lambda: bible.turn(studio.stores.plans.all()[2], PlanStatus.DROPPED),
+    ]
+    for move in moves:
+        move()
+        boards.append(board_of(studio))
+    assert [title for title, *_ in boards[2][3:]] == ["one", "three", "two"], "each move is kept"
+    with pytest.raises(InputError, match="another tab"):
+        bible.turn(SECOND, PlanStatus.IN_PROGRESS)
+    with pytest.raises(InputError, match="cannot stand there"):
+        bible.place(SECOND, "walls", SECOND.key)
+    assert board_of(studio) == boards[-1], "what is refused changes nothing"
+    studio = studio.reopened()
+    for before in boards[-2::-1]:
+        studio.gateway.bible.undo()
+        assert board_of(studio) == before
+    studio.gateway.close()
+
+
+def test_an_ability_has_its_ranks_in_order_and_who_stands_where_is_a_fact(studio: Studio) -> None:
+    art = {"name": "Frost Art", "kind": "Ability", "ranks": "Breath\n\n Ice \nBreath\nWinter"}
+    add(studio, "entity", art)
+    facts, bible = studio.stores.facts, studio.gateway.bible
+    (known,) = facts.named("Frost Art")
+    assert known.ranks == ("Breath", "Ice", "Winter")
+    assert tell(known, facts.entity, "en") == "Frost Art (ability): Ranks, the lowest first: Breath → Ice → Winter."
+    has = {"subject": "Lin", "predicate": "HAS_ABILITY", "object": "Frost Art"}
+    add(studio, "fact", {**has, "chapter": "2", "properties": "rank: Breath"})
+    add(studio, "fact", {**has, "chapter": "5", "properties": "rank: Ice"})
+    held = [(fact.properties["rank"], fact.until) for fact in facts.history(known.key)]
+    assert held == [("Breath", 5), ("Ice", None)]
+    bible.change(known, {"ranks": "Breath\nFrost\nIce"})
+    studio = studio.reopened()
+    assert studio.stores.facts.named("Frost Art")[0].ranks == ("Breath", "Frost", "Ice")
+    studio.gateway.bible.undo()
+    assert studio.stores.facts.named("Frost Art") == (known.keyed,)
+    with pytest.raises(InputError, match="an ability alone has ranks"):
+        studio.gateway.bible.add(("entity", {**blank("entity"), **LIN, "ranks": "Breath"}))
+    studio.gateway.close()
+
+
+def test_a_kind_is_changed_with_what_is_on_record_unless_a_relation_cannot_lead_there(studio: Studio) -> None:
+    for kind, values in (("entity", LIN), ("entity", SWORD), ("fact", OWNS)):
+        add(studio, kind, values)  # type: ignore[arg-type]
+    facts, bible = studio.stores.facts, studio.gateway.bible
+    (lin,) = facts.named("Lin")
+    (sword,) = facts.named("Frost Sword")
+    with pytest.raises(InputError, match="Lin owns Frost Sword"):
+        bible.change(sword, {"kind": "Location"})
+    bible.change(lin, {"kind": "Faction"})
+    (guild,) = facts.named("the Fox")
+    assert (guild.kind, guild.note, facts.entity(lin.key)) == (EntityKind.FACTION, "a thief", None)
+    assert [fact.ends for fact in facts.history(sword.key)] == [(guild.key, sword.key)]
+    bible.undo()
+    assert (facts.named("Lin"), facts.entity(guild.key)) == ((lin.keyed,), None)
+    assert [fact.ends for fact in facts.history(sword.key)] == [(lin.key, sword.key)]
 
 
 def test_what_is_there_is_not_added_and_what_was_built_upon_not_undone(studio: Studio) -> None:

@@ -20,11 +20,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal import events
 from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, TypedTexts
-from memorybank_studio.tests.tasks.studio import IMPORT, FixedClock, Studio, character, fact, open_studio, outline
-from memorybank_studio.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
-from memorybank_studio.writes import Placement
+from memorybank_studio.tests.tasks.studio import FixedClock, Studio, character, fact, open_studio
+from memorybank_studio.types import HAS_STATUS, EntityKind, Fact
 
-SIEGE = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
 BOOK = "第一回　山中\n\n林远上山。\n\n第二回　山下\n\n苏青下山。\n".encode()
 
 
@@ -33,41 +31,6 @@ def logged(studio: Studio, *kinds: type) -> list[Any]:
     return [
         record.event for record in read(studio.folder / JOURNAL, events.STUDIO)[0] if isinstance(record.event, kinds)
     ]
-
-
-def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
-    studio.stores.plans.apply([SIEGE], [], "settlement")
-    studio.gateway.by_hand.move(SIEGE.key, PlanStatus.IN_PROGRESS)
-    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.IN_PROGRESS]
-    (moved,) = logged(studio, events.PlanMoved)
-    assert (moved.plan, moved.status) == (SIEGE.key, PlanStatus.IN_PROGRESS)
-    with pytest.raises(InputError, match="names no plan"):
-        studio.gateway.by_hand.move(PlanKey("p-none"), PlanStatus.PENDING)
-    (failed,) = logged(studio, events.ByHandFailed)
-    assert "names no plan" in failed.reason
-    studio.gateway.close()
-    open_studio(studio.folder, studio.stores).gateway.close()
-
-
-BOARD = outline(("The siege", "Book one", "The night"), ("one", "two", "three"), "walls")
-FIRST, SECOND, THIRD = BOARD[3:]
-
-
-def steps_of(studio: Studio) -> list[tuple[str, str]]:
-    return [(plan.title, plan.storyline) for plan in studio.stores.plans.all(kind=PlanKind.STEP)]
-
-
-def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio) -> None:
-    studio.stores.plans.apply(BOARD, [], "settlement")
-    by_hand = studio.gateway.by_hand
-    by_hand.place(Placement(plan=THIRD.key, storyline="walls", before=FIRST.key))
-    by_hand.place(Placement(plan=FIRST.key, storyline="court"))
-    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")], "each move is kept"
-    with pytest.raises(InputError, match="cannot stand there"):
-        by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key))
-    assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
-    assert [event.place.plan for event in logged(studio, events.PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
-    assert len(logged(studio, events.ByHandFailed)) == 1
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def filled(stores: Stores) -> Stores:
     told += [fact(HOOK, HAS_STATUS, unresolved, 1), fact(OTHER_HOOK, HAS_STATUS, unresolved, 4)]
     stores.facts.apply([LIN, SHU, SWORD, HOOK, OTHER_HOOK, unresolved], told)
     plans = outline(("复仇之路", "下山", "夺剑"), ("夜入北城", "取回照夜"), "主线", due=3)
-    stores.plans.apply(plans, [StatusChange(plan=plans[3].key, status=PlanStatus.IN_PROGRESS)], "board")
+    stores.plans.apply(plans, [StatusChange(plan=plans[3].key, status=PlanStatus.IN_PROGRESS)])
     stores.settings.put([entry("照夜剑", "剑身如水，夜中自明。"), entry("北城", "北城三面临河，只有北门可入。")])
     chunks = []
     for chapter in range(1, 9):

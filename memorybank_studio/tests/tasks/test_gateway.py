@@ -306,13 +306,15 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
     journal = tmp_path / "s" / "journal.jsonl"
-    before = journal.read_text("utf-8").replace('"schema": 4', '"schema": 1')
+    before = journal.read_text("utf-8").replace('"schema": 5', '"schema": 1')
     nearest = '"nearest": {"number": 2, "similarity": 0.5, "same_step": false}'
     before = before.replace('"scores": [', f'{nearest}, "scores": [').replace('"parts": [', '"routes": [], "parts": [')
     before = before.replace('"kind": "remark"', '"kind": "command", "command": "settle", "argument": ""')
     goals = {"type": "GoalsSet", "goals": {"story": 9, "chapter": 0, "day": 0}, "at": 0.0}
+    moved = {"type": "PlanMoved", "plan": "p-1", "status": "Completed", "at": 0.0}
     last = json.loads(before.splitlines()[-1])
-    journal.write_text(before + json.dumps({**last, "seq": last["seq"] + 1, "event": goals}) + "\n", "utf-8")
+    more = ({**last, "seq": last["seq"] + place, "event": event} for place, event in enumerate((goals, moved), start=1))
+    journal.write_text(before + "".join(json.dumps(line) + "\n" for line in more), "utf-8")
     with opened() as gateway:
         assert gateway.options(task, 2) == reply.options, "of a journal of before, too"
         assert gateway.taken(task, 1).kind is TurnKind.REMARK

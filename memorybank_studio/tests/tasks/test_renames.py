@@ -29,9 +29,7 @@ def story(studio: Studio) -> Studio:
     stores = studio.stores
     told = [fact(BEA, "HATES", MARA, reason="Mara lied"), fact(HOOK, HAS_STATUS, OPEN)]
     stores.facts.apply([MARA, BEA, MARA_LEE, HOOK, OPEN], told)
-    stores.plans.apply(
-        [Plan(kind=PlanKind.GENERAL, title="Mara leaves", text="Mara goes.", origin=IMPORT)], [], "settlement"
-    )
+    stores.plans.apply([Plan(kind=PlanKind.GENERAL, title="Mara leaves", text="Mara goes.", origin=IMPORT)])
     stores.settings.put([Setting(key="Mara", text="Mara has red hair.", origin=IMPORT)])
     stores.archive.put([chunk(1, 0, TEXT, "Mara", "Mara Lee"), chunk(1, 1, "Mara woke.", "Mara"), chunk(2, 0, "Snow.")])
     chapter = studio.gateway.chapters.begin(3, "Mara's way", length=100, outline="Mara walks.")

@@ -179,7 +179,7 @@ def test_another_studio_is_refused_with_what_to_do_and_ones_own_opened_under_any
 
 def test_a_story_from_before_there_were_marks_belongs_to_who_opens_it(hub: Hub) -> None:
     hub.facts.apply(CAST, [])
-    hub.plans.apply(EVERYTHING, [], "settlement")
+    hub.plans.apply(EVERYTHING, [])
     claim(hub.connection, SIEGE)
     assert hub.facts.count() == (len(CAST), 0)
     assert len(hub.plans.all()) == len(EVERYTHING)

@@ -115,7 +115,7 @@ def test_a_killed_engine_is_noticed_and_comes_back_with_all_it_held(tmp_path: Pa
     with GraphConnection(tmp_path) as connection:
         facts, plans = Facts(connection.facts), Plans(connection.plans)
         facts.apply(CAST, [fact(MEI, "OWNS", SWORD)])
-        plans.apply(EVERYTHING, [], "settlement")
+        plans.apply(EVERYTHING, [])
         people = [entity(EntityKind.CHARACTER, f"person {number}") for number in range(4_000)]
         raised: list[BaseException] = []
         spent = _killed_in(connection, lambda: facts.apply(people, [fact(one, "KNOWS", MEI) for one in people]), raised)

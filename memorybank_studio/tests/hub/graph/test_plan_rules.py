@@ -131,31 +131,6 @@ def test_steps_go_with_their_outline_to_another_storyline() -> None:
     assert [after[one.key].after for one in own] == [None, own[0].key]
 
 
-def test_in_the_storyline_they_come_to_the_order_is_one_and_one_step_is_in_progress() -> None:
-    own = step("one", HERO)
-    beside = step("aside", HERO, storyline="Wei")
-    march = step("march", RIVAL)
-    changes = [StatusChange(plan=one.key, status=PlanStatus.IN_PROGRESS) for one in (march, own)]
-    before = planned({}, [*OUTLINES, own, beside, march], changes)
-    after = planned(before, [replace(HERO, storyline="Wei")], [])
-    assert after[own.key].after == beside.key
-    assert [after[one.key].status for one in (own, march)] == [PlanStatus.IN_PROGRESS, PlanStatus.PENDING]
-    assert planned(after, [replace(HERO, storyline="Wei")], []) == after
-
-
-def test_a_step_that_follows_one_that_comes_to_its_storyline_goes_on_following_it() -> None:
-    """Two steps of one outline in two storylines, in one row: the outline moves to the storyline of the second."""
-    own = step("one", HERO, storyline="Mei")
-    beside = step("aside", HERO, after=own, storyline="Wei")
-    before = planned({}, [*OUTLINES, own, beside], [])
-    after = planned(before, [replace(HERO, storyline="Wei")], [])
-    assert [(after[one.key].storyline, after[one.key].after) for one in (own, beside)] == [
-        ("Wei", None),
-        ("Wei", own.key),
-    ]
-    assert all(_ends(after, key) for key in after)
-
-
 def test_short_outlines_without_a_storyline_run_beside_each_other() -> None:
     """Each is a storyline of its title; one that is on record without any keeps its place."""
     shorts = [replace(HERO, storyline=""), replace(RIVAL, storyline="")]

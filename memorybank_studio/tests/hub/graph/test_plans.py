@@ -35,7 +35,7 @@ from memorybank_studio.writes import Placement, StatusChange
 
 
 def _turn(layers: Layers, *changes: tuple[Plan, PlanStatus]) -> None:
-    layers.plans.apply([], [StatusChange(plan=one.key, status=status) for one, status in changes], "settlement")
+    layers.plans.apply([], [StatusChange(plan=one.key, status=status) for one, status in changes])
 
 
 def _status(layers: Layers, one: Plan) -> PlanStatus:
@@ -49,7 +49,7 @@ def _titles(plans: tuple[Plan, ...]) -> list[str]:
 
 
 def test_what_is_written_is_read_back_in_its_order(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING[::-1], [], "settlement")
+    layers.plans.apply(EVERYTHING[::-1], [])
     assert layers.plans.children(None) == (WHOLE,)
     assert layers.plans.children(BOOK.key) == (HERO, RIVAL)
     told = [replace(one, storyline="Mei") for one in (START, TURN, CLIMAX)]
@@ -64,18 +64,18 @@ def test_what_is_written_is_read_back_in_its_order(layers: Layers) -> None:
 
 
 def test_what_another_writer_changed_is_seen(hub: Hub) -> None:
-    hub.plans.apply(EVERYTHING, [], "settlement")
+    hub.plans.apply(EVERYTHING, [])
     assert _status(hub, START) is PENDING
     other = Plans(hub.connection.plans)
-    other.apply([], [StatusChange(plan=START.key, status=COMPLETED)], "board")
+    other.apply([], [StatusChange(plan=START.key, status=COMPLETED)])
     assert _status(hub, START) is COMPLETED
     with pytest.raises(InputError):
-        hub.plans.apply([], [StatusChange(plan=PlanKey("p-unknown"), status=COMPLETED)], "board")
+        hub.plans.apply([], [StatusChange(plan=PlanKey("p-unknown"), status=COMPLETED)])
     assert _status(hub, START) is COMPLETED
 
 
 def test_the_order_stands_in_the_graph_as_relationships(hub: Hub) -> None:
-    hub.plans.apply(EVERYTHING, [], "board")
+    hub.plans.apply(EVERYTHING, [])
     rows = hub.connection.plans.rows("MATCH (a:Plan)-[r]->(b:Plan) RETURN a.title AS a, type(r) AS r, b.title AS b")
     ties = {(row["a"], row["r"], row["b"]) for row in rows}
     assert {("Mei comes home", "FIRST_STEP", "start"), ("start", "NEXT", "turn"), ("turn", "NEXT", "climax")} <= ties
@@ -85,28 +85,28 @@ def test_the_order_stands_in_the_graph_as_relationships(hub: Hub) -> None:
 
 
 def test_a_step_is_put_between_two_and_the_first_is_pushed_back(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
+    layers.plans.apply(EVERYTHING, [])
     between, before = step("doubt", HERO, START), step("prologue", HERO)
     for _ in range(2):
-        layers.plans.apply([between, before], [], "settlement")
+        layers.plans.apply([between, before], [])
         assert _titles(layers.plans.children(HERO.key)) == ["prologue", "start", "doubt", "turn", "climax"]
-    layers.plans.apply([replace(START, after=CLIMAX.key)], [], "board")
+    layers.plans.apply([replace(START, after=CLIMAX.key)], [])
     assert _titles(layers.plans.children(HERO.key)) == ["prologue", "doubt", "turn", "climax", "start"]
-    layers.plans.apply([replace(before, text="new words")], [], "board")
+    layers.plans.apply([replace(before, text="new words")], [])
     assert _titles(layers.plans.children(HERO.key))[0] == "prologue", "with no `after` it keeps its place"
 
 
 def test_a_plan_told_again_keeps_its_status(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
+    layers.plans.apply(EVERYTHING, [])
     _turn(layers, (START, COMPLETED))
-    layers.plans.apply([replace(START, text="more of it", due=7)], [], "settlement")
+    layers.plans.apply([replace(START, text="more of it", due=7)], [])
     stored = layers.plans.plan(START.key)
     assert stored is not None
     assert (stored.text, stored.due, stored.status) == ("more of it", 7, COMPLETED)
 
 
 def test_the_pointer_says_where_each_storyline_stands(layers: Layers) -> None:
-    layers.plans.apply([*EVERYTHING, replace(plan(PlanKind.LONG, "Book two", WHOLE), due=2)], [], "settlement")
+    layers.plans.apply([*EVERYTHING, replace(plan(PlanKind.LONG, "Book two", WHOLE), due=2)], [])
     _turn(layers, (START, COMPLETED), (TURN, IN_PROGRESS))
     unnamed, mei, wei = layers.plans.pointer(chapter=5)
     assert (mei.storyline, mei.completed, mei.steps) == ("Mei", 1, 3)
@@ -125,7 +125,7 @@ def test_the_pointer_says_where_each_storyline_stands(layers: Layers) -> None:
 
 
 def test_a_wrong_place_is_refused_and_writes_nothing(layers: Layers) -> None:
-    layers.plans.apply(OUTLINES, [], "settlement")
+    layers.plans.apply(OUTLINES, [])
     stranger = plan(PlanKind.SHORT, "of nobody", plan(PlanKind.LONG, "unwritten", WHOLE))
     one, other = step("one", HERO), step("other", HERO)
     ring = [replace(one, after=other.key), replace(other, after=one.key)]
@@ -141,17 +141,10 @@ def test_a_wrong_place_is_refused_and_writes_nothing(layers: Layers) -> None:
     ]
     for plans, reason in wrong:
         with pytest.raises(InputError, match=reason):
-            layers.plans.apply([START, *plans], [], "settlement")
+            layers.plans.apply([START, *plans], [])
     with pytest.raises(InputError, match="names no plan"):
-        layers.plans.apply([START], [StatusChange(plan=PlanKey("p-unknown"), status=COMPLETED)], "board")
+        layers.plans.apply([START], [StatusChange(plan=PlanKey("p-unknown"), status=COMPLETED)])
     assert layers.plans.all() == OUTLINES
-
-
-def test_only_settlement_and_the_board_change_a_status(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "board")
-    with pytest.raises(InputError, match="only settlement or the plan board"):
-        layers.plans.apply([], [StatusChange(plan=START.key, status=COMPLETED)], "model")  # type: ignore[arg-type]
-    assert _status(layers, START) is PENDING
 
 
 HOSTILE = ["'; MATCH (n) DETACH DELETE n //", '"}) DETACH DELETE n //', "a\0b", "👩‍👩‍👧 \u202eabc", "x" * 100_000]
@@ -162,23 +155,23 @@ def test_hostile_words_are_data_in_every_place(layers: Layers, words: str) -> No
     short = replace(HERO, title=words, storyline=words)
     told = replace(step(words, short), text=words, storyline=words)
     for _ in range(2):
-        layers.plans.apply([WHOLE, BOOK, short, told], [StatusChange(plan=told.key, status=IN_PROGRESS)], "settlement")
+        layers.plans.apply([WHOLE, BOOK, short, told], [StatusChange(plan=told.key, status=IN_PROGRESS)])
     assert layers.plans.children(short.key) == (replace(told, status=IN_PROGRESS),)
     assert [(one.storyline, one.steps) for one in layers.plans.pointer(chapter=1)] == [(words, 1)]
     assert layers.plans.plan(PlanKey(words)) is None
     assert len(layers.plans.all()) == 4
     with pytest.raises(InputError, match="lone surrogate"):
-        layers.plans.apply([replace(BOOK, text="half \ud83d")], [], "settlement")
+        layers.plans.apply([replace(BOOK, text="half \ud83d")], [])
 
 
 def test_what_gets_another_title_keeps_its_key_and_is_told_again_by_either(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
+    layers.plans.apply(EVERYTHING, [])
     retitled = replace(BOOK, title="Book of Lan", keyed_as=BOOK.title)
-    layers.plans.apply([retitled], [], "settlement")
+    layers.plans.apply([retitled], [])
     stored = layers.plans.plan(BOOK.key)
     assert stored is not None
     assert (stored.title, stored.key) == ("Book of Lan", BOOK.key)
-    layers.plans.apply([replace(BOOK, text="anew")], [], "settlement")
+    layers.plans.apply([replace(BOOK, text="anew")], [])
     again = layers.plans.plan(BOOK.key)
     assert again is not None
     assert (again.title, again.text) == ("Book of Lan", "anew")
@@ -258,13 +251,13 @@ def test_a_new_place_is_written_and_read_back(layers: Layers) -> None:
     plans = [
         replace(one, after=after.key if after else None) for one, after in zip(STEPS, [None, *STEPS], strict=False)
     ]
-    layers.plans.apply([*OUTLINES, *plans], [], "settlement")
+    layers.plans.apply([*OUTLINES, *plans], [])
     places = [
         Placement(plan=STEPS[4].key, storyline="Mei", before=STEPS[0].key),
         Placement(plan=STEPS[1].key, storyline="Wei"),
         Placement(plan=STEPS[0].key, storyline="Mei"),
     ]
-    layers.plans.apply([], [], "board", places)
+    layers.plans.apply([], [], places)
     stored = {one.key: one for one in layers.plans.all()}
     assert lane(stored, "Mei") == ["step 4", "step 2", "step 3", "step 5", "step 0"]
     assert lane(stored, "Wei") == ["step 1"]

@@ -36,7 +36,7 @@ def test_the_guard_refuses_labels_that_are_not_the_layers_own(
 
 
 def test_a_plan_becomes_no_fact_on_any_path(hub: Hub) -> None:
-    hub.plans.apply(EVERYTHING, [], "settlement")
+    hub.plans.apply(EVERYTHING, [])
     wrong: list[tuple[Any, Any]] = [
         ([WHOLE], []),
         ([], [START]),
@@ -61,14 +61,14 @@ def test_a_fact_becomes_no_plan_on_any_path(hub: Hub) -> None:
     wrong: list[Any] = [MEI, owns, CAST[0], "Step"]
     for one in wrong:
         with pytest.raises(InputError, match="takes plans alone"):
-            hub.plans.apply([one], [], "settlement")
+            hub.plans.apply([one], [])
     assert hub.plans.all() == hub.plans.children(None) == hub.plans.pointer(chapter=9) == ()
     assert hub.plans.plan(MEI.key) is None  # type: ignore[arg-type]
 
 
 def test_no_node_is_of_both_layers(hub: Hub) -> None:
     hub.facts.apply(CAST, [fact(MEI, "OWNS", SWORD)])
-    hub.plans.apply(EVERYTHING, [], "settlement")
+    hub.plans.apply(EVERYTHING, [])
     claim(hub.connection, Owner(studio="one", title="Mei's"))
     facts, plans = LABELS[Layer.FACTS], LABELS[Layer.PLANS]
     seen = set()
