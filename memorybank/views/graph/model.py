@@ -36,12 +36,16 @@ from memorybank.views.i18n import t
 from memorybank.views.memory.edges import NodeLink, links_between
 
 MOST_NODES = 1_000
+_TINTS_SHOWN = 3
+"""The colours of topics that stand for all of them in the legend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegendItem:
     words: str
     look: NodeLook | EdgeLook
+    tints: tuple[tuple[str, str], ...] = ()
+    """Fills and outlines, where the words are about colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +229,11 @@ def _legend(
         *([("graph.outline_new", NEW_OUTLINE)] if any("outlined" in node for node in nodes) else []),
         *((f"edge.{kind}", EDGE_LOOKS[kind]) for kind in EdgeKind if kind in kinds),
     ]
-    return tuple(LegendItem(words=t(key, lang, **dict(marks.names)), look=look) for key, look in looks)
+    colours = {"state.normal": TINTS[:_TINTS_SHOWN]}
+    return tuple(
+        LegendItem(words=t(key, lang, **dict(marks.names)), look=look, tints=colours.get(key, ()))
+        for key, look in looks
+    )
 
 
 def _shown_look(mark: NodeMark) -> NodeLook:
@@ -299,7 +307,7 @@ def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
                 "keys": t("canvas.keys", view.lang),
                 **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
             },
-            "legend": [{"words": item.words, **asdict(item.look)} for item in view.legend],
+            "legend": [{"words": item.words, "tints": item.tints, **asdict(item.look)} for item in view.legend],
             "regions": [asdict(region) for region in view.regions],
             "dim": view.dim,
             "description": view.description,
