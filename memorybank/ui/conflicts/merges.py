@@ -63,7 +63,7 @@ def draw_merges(
         if chosen is None:
             draw(box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(wanted, 40))), key="merge-unknown")
             return
-        _draw_whole(worker, moment, chosen, settled.get(chosen.id, ()), titles_of(stories, lang), lang)
+        _draw_whole(worker, moment, chosen, settled.get(chosen.id, ()), lang)
 
 
 def _row(story: MergeStory, lang: Lang) -> Row:
@@ -76,19 +76,7 @@ def _row(story: MergeStory, lang: Lang) -> Row:
     )
 
 
-def titles_of(stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> dict[MergeEventId, str]:
-    """Return each merge by the name of what it made."""
-    return {merge_id: node_title(story.result, lang) for merge_id, story in stories.items()}
-
-
-def _draw_whole(
-    worker: Run,
-    moment: Moment,
-    story: MergeStory,
-    conflicts: Sequence[ConflictId],
-    titles: Mapping[MergeEventId, str],
-    lang: Lang,
-) -> None:
+def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Sequence[ConflictId], lang: Lang) -> None:
     bank, key = moment.bank, f"merge-{story.id}"
     most = page_end(key, MOST_SOURCES)
     made_by = None
@@ -98,7 +86,7 @@ def _draw_whole(
     known = remembered(worker.run_id, worker.records, moment.at, reasons_in)
     why = () if story.imported else cause(story, known, conflicts, bank, worker.records, lang)
     draw(headline(story, made_by, lang), key=f"{key}-head")
-    _draw_actions(worker, moment, story, titles, lang)
+    _draw_actions(worker, moment, story, lang)
     helps = t("conflicts.before_help" if dropped else "conflicts.before_all", lang, count=dropped)
     lead, marked = (
         None if story.imported else box("p", "part-lead", words) for words in (helps, t("conflicts.after_help", lang))
@@ -112,13 +100,11 @@ def _draw_whole(
         draw(section(t("conflicts.cause", lang), *why), key=f"{key}-cause")
 
 
-def _draw_actions(
-    worker: Run, moment: Moment, story: MergeStory, titles: Mapping[MergeEventId, str], lang: Lang
-) -> None:
+def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
     """Take it back, whole or by the node, or again; go another way from before it."""
     is_mine = worker.takes_orders and state.at_event() is None
     with st.container(key=f"merge-{story.id}-actions", horizontal=True, vertical_alignment="center"):
-        can_undo = _say_undo(worker, moment, story, titles, lang)
+        can_undo = _say_undo(worker, moment, story, lang)
         if story.imported:
             return
         if can_undo:
@@ -153,7 +139,7 @@ def _branch(worker: Run, border: int) -> None:
     links.open_page("session")
 
 
-def _say_undo(worker: Run, moment: Moment, story: MergeStory, titles: Mapping[MergeEventId, str], lang: Lang) -> bool:
+def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> bool:
     """Say what an undo will do before it is done, or why it cannot be done; return True where it can."""
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
@@ -170,8 +156,8 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, titles: Mapping[Me
     elif what is None:
         _say(key, muted(t("conflicts.undo_imported", lang)))
     elif what.blocked_by:
-        blocked = t("conflicts.undo_blocked", lang)
-        _say(key, box("p", "text", blocked), _open(what.blocked_by, titles, lang))
+        later = go(t("conflicts.undo_blocked_go", lang), link("merge", what.blocked_by))
+        _say(key, box("p", "text", t("conflicts.undo_blocked", lang)), later)
     else:
         _say(key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, len(story.sources), lang))))
         return True
@@ -180,10 +166,6 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, titles: Mapping[Me
 
 def _say(key: str, *lines: Box) -> None:
     draw(box("div", "stack small", *lines), key=key)
-
-
-def _open(merge_id: MergeEventId, titles: Mapping[MergeEventId, str], lang: Lang) -> Box:
-    return go(t("conflicts.undo_blocked_go", lang, merge=titles[merge_id]), link("merge", merge_id))
 
 
 def _outcome(what: Undo, count: int, lang: Lang) -> list[str]:
@@ -198,5 +180,5 @@ def named_merges(error: MergeUndoError, known: Mapping[MergeEventId, MergeStory]
     named = dict.fromkeys(
         MergeEventId(merge_id) for value in error.notice.values.values() for merge_id in str(value).split(", ")
     )
-    titles = titles_of(known, lang)
-    return [_open(merge_id, titles, lang) for merge_id in named if merge_id in known]
+    words = t("conflicts.undo_blocked_go", lang)
+    return [go(words, link("merge", merge_id)) for merge_id in named if merge_id in known]

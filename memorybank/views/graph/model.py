@@ -36,16 +36,12 @@ from memorybank.views.i18n import t
 from memorybank.views.memory.edges import NodeLink, links_between
 
 MOST_NODES = 1_000
-_TINTS_SHOWN = 3
-"""The colours of topics that stand for all of them in the legend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegendItem:
     words: str
     look: NodeLook | EdgeLook
-    tints: tuple[tuple[str, str], ...] = ()
-    """Fills and outlines, where the words are about colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,11 +225,7 @@ def _legend(
         *([("graph.outline_new", NEW_OUTLINE)] if any("outlined" in node for node in nodes) else []),
         *((f"edge.{kind}", EDGE_LOOKS[kind]) for kind in EdgeKind if kind in kinds),
     ]
-    colours = {"state.normal": TINTS[:_TINTS_SHOWN]}
-    return tuple(
-        LegendItem(words=t(key, lang, **dict(marks.names)), look=look, tints=colours.get(key, ()))
-        for key, look in looks
-    )
+    return tuple(LegendItem(words=t(key, lang, **dict(marks.names)), look=look) for key, look in looks)
 
 
 def _shown_look(mark: NodeMark) -> NodeLook:
@@ -307,13 +299,18 @@ def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
                 "keys": t("canvas.keys", view.lang),
                 **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
             },
-            "legend": [{"words": item.words, "tints": item.tints, **asdict(item.look)} for item in view.legend],
+            "legend": [{"words": item.words, "tints": _tints(item), **asdict(item.look)} for item in view.legend],
             "regions": [asdict(region) for region in view.regions],
             "dim": view.dim,
             "description": view.description,
             "notice": view.notice,
         },
     }
+
+
+def _tints(item: LegendItem) -> Sequence[tuple[str, str]]:
+    """Return the colours of some topics: in the legend they stand for all."""
+    return TINTS[:3] if item.look is NODE_LOOKS[NodeState.NORMAL] else ()
 
 
 def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
