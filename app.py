@@ -5,9 +5,9 @@ import os
 import streamlit as st
 
 from memorybank.ui.shell.patches import apply_patches
-from memorybank.ui.shell.serving import browser_mark, guard
+from memorybank.ui.shell.serving import browser_mark, guard, page_routes
 
 # What a page computes is small: the threads of numpy's BLAS would wait for each other and take the other tabs' time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 apply_patches()
-app = st.App("shell.py", middleware=[guard(), browser_mark()])
+app = st.App("shell.py", middleware=[guard(), browser_mark()], routes=page_routes())

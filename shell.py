@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import streamlit as st
 
 from memorybank.ui.components.problems import draw_kept_problem, draw_left_out, draw_refused
+from memorybank.ui.components.run_list import draw_opening
 from memorybank.ui.frame.header import draw_header
 from memorybank.ui.frame.page_code import page_code
 from memorybank.ui.shell import course, links, state
@@ -38,6 +39,9 @@ pages = {
 page = st.navigation(list(pages.values()), position="top")
 this_tab().page = next(name for name, one in pages.items() if one is page)
 links.turn_page()
+opening = st.empty()
+if state.arriving():
+    draw_opening(opening, state.arriving(), lang)
 with turns.drawing():
     worker = state.worker()
     course.settle(worker)
@@ -56,4 +60,5 @@ with turns.drawing():
 
         load_ahead()
     state.keep_address()
+opening.empty()
 state.begin_warm_up(lang, page_code)

@@ -97,6 +97,11 @@ class StoredRuns:
         found = list(self._read())
         return sorted(found, key=lambda run: (run.changed, self._known[run.address][0]), reverse=True)
 
+    def at(self, address: str) -> StoredRun | None:
+        """Return the run at an address; None where there is none to tell of."""
+        is_run = RUN_ID_RE.fullmatch(address) and not (self._root / address).is_symlink()
+        return self._look(address) if is_run else None
+
     def by_run_id(self, run_id: str) -> StoredRun | None:
         """Return the run with this id of its own, wherever it lies."""
         return next((run for run in self.newest_first() if run_id and run.run_id == run_id), None)
@@ -109,15 +114,18 @@ class StoredRuns:
         if not self._root.is_dir():
             return
         with os.scandir(self._root) as entries:
-            folders = [entry for entry in entries if RUN_ID_RE.fullmatch(entry.name) and not entry.is_symlink()]
-        for folder in folders:
-            try:
-                version = _version(folder.path)
-                if self._known.get(folder.name, (None, None))[0] != version:
-                    self._known[folder.name] = (version, self._read_run(Path(folder.path), version))
-            except (OSError, UnsafeInputError):
-                continue
-            yield self._known[folder.name][1]
+            names = [entry.name for entry in entries if RUN_ID_RE.fullmatch(entry.name) and not entry.is_symlink()]
+        yield from filter(None, map(self._look, names))
+
+    def _look(self, address: str) -> StoredRun | None:
+        folder = self._root / address
+        try:
+            version = _version(str(folder))
+            if self._known.get(address, (None, None))[0] != version:
+                self._known[address] = (version, self._read_run(folder, version))
+        except (OSError, UnsafeInputError):
+            return None
+        return self._known[address][1]
 
     def _read_run(self, folder: Path, version: Version) -> StoredRun:
         kept = _kept_summary(folder, version)

@@ -62,7 +62,8 @@ class SlowLine:
 
 def test_a_saved_run_that_was_opened_asks_for_nothing_until_a_link_is_followed(browser: Browser, address: str) -> None:
     context = browser.new_context()
-    page, line = context.new_page(), SlowLine()
+    page, line, missing = context.new_page(), SlowLine(), list[str]()
+    page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
     page.route_web_socket("**/_stcore/stream", line.join)
     page.goto(f"{address}/graph?run={RUN}&lang=en")
     expect(page.locator(".graph")).to_have_count(1)
@@ -85,4 +86,6 @@ def test_a_saved_run_that_was_opened_asks_for_nothing_until_a_link_is_followed(b
     expect(page.locator("[data-moment]")).to_have_count(1)
     page.wait_for_timeout(2_000)
     assert line.asked == ["", ""]
+    assert missing == [], "the server is sought where it is, and not below the address of the page"
+    expect(page.locator("body")).not_to_contain_text("Opening “")
     context.close()

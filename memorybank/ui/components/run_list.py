@@ -20,7 +20,7 @@ from memorybank.runs.label import MOST_NAME, RunLabel, as_name, read_label, writ
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.saved import ListedRun, compare_listed, listed_runs, open_listed
+from memorybank.ui.shell.saved import ListedRun, compare_listed, listed_runs, open_listed, stored_runs
 from memorybank.ui.shell.tab import problems_kept, this_tab
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import Box, aside, box, chip, note
@@ -29,10 +29,14 @@ from memorybank.views.run.badge import Origin, words_of
 from memorybank.views.text.display import clip, relative_time, unmarked
 
 if TYPE_CHECKING:  # the first page has a list, and no session behind it
+    from streamlit.delta_generator import DeltaGenerator
+
     from memorybank.hosting.storage import Deleted
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
 """The results that a run may have; a journal that another program wrote may name others."""
+MOST_OPENING = 60
+"""The most columns of the title of a run that is being opened."""
 LONGEST = 300
 """The most columns of a run's task; the page cuts it where the line ends."""
 
@@ -104,6 +108,15 @@ def title_of(run: StoredRun, lang: Lang) -> str:
     if run.is_damaged and not run.name:
         return t("runs.damaged_title", lang, address=run.address[:8])
     return run.name or clip(run.goal, LONGEST) or t("runs.untitled", lang)
+
+
+def draw_opening(place: DeltaGenerator, address: str, lang: Lang) -> None:
+    """Say at once that a run is being opened, then which. Of one that is alive nothing is told: it may be another's."""
+    place.text(t("shell.opening", lang))
+    run = stored_runs().at(address) if not state.is_alive(address) else None
+    if run is not None:
+        title = clip(title_of(run, lang), MOST_OPENING)
+        place.text(t("shell.opening_run", lang, title=title, events=f"{run.events:,}"))
 
 
 def _engine(run: StoredRun, lang: Lang) -> str:

@@ -21,9 +21,10 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import remembered
 from memorybank.views.box import Box, box, go, muted, section
-from memorybank.views.boxes.conflict_claims import moment_line, nodes_line
+from memorybank.views.boxes.conflict_claims import moment_line
 from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline
+from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline, source_names
+from memorybank.views.graph.items import node_title
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
@@ -32,9 +33,6 @@ from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
-
-TITLE = 110
-"""The most columns of a merge's line in the list."""
 
 
 def draw_merges(
@@ -69,17 +67,12 @@ def draw_merges(
 
 
 def _row(story: MergeStory, lang: Lang) -> Row:
-    became = t(
-        "conflicts.became",
-        lang,
-        sources=nodes_line([source.id for source in story.sources], lang),
-        result=story.result.id,
-    )
+    became = t("conflicts.became", lang, count=len(story.sources))
     return Row(
         id=story.id,
-        title=clip(story.result.context or story.description or story.id, TITLE),
-        chips=(merge_chip(story, lang), box("span", "muted small mono", story.id)),
-        note=f"{clip(became, TITLE)} · {moment_line(story.place, lang)}",
+        title=node_title(story.result, lang),
+        chips=(merge_chip(story, lang),),
+        note=f"{became} · {moment_line(story.place, lang)}",
     )
 
 
@@ -92,7 +85,7 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
     dropped = len(story.dropped)
     known = remembered(worker.run_id, worker.records, moment.at, reasons_in)
     why = () if story.imported else cause(story, known, conflicts, bank, worker.records, lang)
-    draw(headline(story, made_by, lang), section(t("conflicts.cause", lang), *why) if why else None, key=f"{key}-cause")
+    draw(headline(story, made_by, lang), key=f"{key}-head")
     _draw_actions(worker, moment, story, lang)
     helps = t("conflicts.before_help" if dropped else "conflicts.before_all", lang, count=dropped)
     lead, marked = (
@@ -103,6 +96,8 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
     draw_more(key, MOST_SOURCES, len(story.sources), lang)
     heading = t("conflicts.after_undone" if story.undone else "conflicts.after", lang)
     draw(section(heading, marked, after(story, bank, lang)), key=f"{key}-after")
+    if why:
+        draw(section(t("conflicts.cause", lang), *why), key=f"{key}-cause")
 
 
 def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
@@ -114,10 +109,10 @@ def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) ->
             return
         if can_undo:
             order_button(t("action.undo_merge", lang), f"undo-{story.id}", worker, lambda it: it.undo_merge(story.id))
-            for source in story.sources if len(story.sources) > 2 else ():
-                words = t("conflicts.split_off", lang, node=source.id)
-                split = partial(Session.undo_merge, event_id=story.id, node_id=source.id)
-                order_button(words, f"split-{story.id}-{source.id}", worker, split, help_=source.context)
+            for source_id, name in source_names(story, lang).items() if len(story.sources) > 2 else ():
+                words = t("conflicts.split_off", lang, node=name)
+                split = partial(Session.undo_merge, event_id=story.id, node_id=source_id)
+                order_button(words, f"split-{story.id}-{source_id}", worker, split)
         elif is_mine and story.id in moment.bank.graph.undone:
             words = t("conflicts.restore_merge", lang)
             order_button(words, f"restore-{story.id}", worker, lambda it: it.restore_merge(story.id), icon="redo")
@@ -132,17 +127,9 @@ def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) ->
         )
 
 
-def order_button(
-    words: str,
-    key: str,
-    worker: Run,
-    order: Callable[[Session], object],
-    *,
-    icon: str = "undo",
-    help_: str | None = None,
-) -> None:
+def order_button(words: str, key: str, worker: Run, order: Callable[[Session], object], *, icon: str = "undo") -> None:
     """Draw the button with which a person undoes something, or does it again."""
-    button(words, key, partial(worker.obey, order), icon=icon, disabled=worker.phase is Phase.FAILED, help_text=help_)
+    button(words, key, partial(worker.obey, order), icon=icon, disabled=worker.phase is Phase.FAILED)
 
 
 def _branch(worker: Run, border: int) -> None:
@@ -157,9 +144,10 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
     if story.undone:
-        restored = nodes_line(story.split or [source.id for source in story.sources], lang)
+        names = source_names(story, lang)
+        split = t("punctuation.list", lang).join(names[node_id] for node_id in story.split)
         words = "conflicts.was_split" if story.split else "conflicts.was_undone"
-        _say(key, box("p", "text", t(words, lang, nodes=restored)))
+        _say(key, box("p", "text", t(words, lang, nodes=split, count=len(names))))
     elif not worker.takes_orders:
         _say(key, muted(t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:
@@ -168,11 +156,10 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
     elif what is None:
         _say(key, muted(t("conflicts.undo_imported", lang)))
     elif what.blocked_by:
-        blocked = t("conflicts.undo_blocked", lang, merge=what.blocked_by)
-        open_it = t("conflicts.undo_blocked_go", lang, merge=what.blocked_by)
-        _say(key, box("p", "text", blocked), go(open_it, link("merge", what.blocked_by)))
+        later = go(t("conflicts.undo_blocked_go", lang), link("merge", what.blocked_by))
+        _say(key, box("p", "text", t("conflicts.undo_blocked", lang)), later)
     else:
-        _say(key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, lang))))
+        _say(key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, len(story.sources), lang))))
         return True
     return False
 
@@ -181,8 +168,8 @@ def _say(key: str, *lines: Box) -> None:
     draw(box("div", "stack small", *lines), key=key)
 
 
-def _outcome(what: Undo, lang: Lang) -> list[str]:
-    lines = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
+def _outcome(what: Undo, count: int, lang: Lang) -> list[str]:
+    lines = [t("conflicts.undo_restores", lang, count=count)]
     if what.disputed:
         lines.append(t("conflicts.undo_disputes", lang, count=len(what.disputed)))
     return [*lines, t("conflicts.undo_for_good", lang)]
@@ -193,8 +180,5 @@ def named_merges(error: MergeUndoError, known: Mapping[MergeEventId, MergeStory]
     named = dict.fromkeys(
         MergeEventId(merge_id) for value in error.notice.values.values() for merge_id in str(value).split(", ")
     )
-    return [
-        go(t("conflicts.undo_blocked_go", lang, merge=merge_id), link("merge", merge_id))
-        for merge_id in named
-        if merge_id in known
-    ]
+    words = t("conflicts.undo_blocked_go", lang)
+    return [go(words, link("merge", merge_id)) for merge_id in named if merge_id in known]

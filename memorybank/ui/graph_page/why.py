@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeVar, get_args
 
 import streamlit as st
 
-from memorybank.errors import MemoryBankError
+from memorybank.embedding.endpoint import PREFIX as ENDPOINT
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang, NodeId
@@ -208,8 +209,7 @@ class Why:
             return
         self._draw_choice()
         if self._error is not None:
-            draw_error(self._error, lang, key="why-problem")
-            button(t("graph.why.again", lang), "why-again", load_again, icon="refresh")
+            self._draw_problem(self._error)
         if self.waits:
             draw(box("p", "notice", t("graph.why.waits", lang)), key="why-waits")
         elif self._question is None and self._error is None:
@@ -218,6 +218,16 @@ class Why:
             if self._error is None:
                 self._draw_settings(self._question)
             self._draw_found(self._question, self._found, selected)
+
+    def _draw_problem(self, error: BaseException) -> None:
+        """Draw why nothing can be tried. That this machine is set to another model than the run's is no failure."""
+        lang, begun = self._lang, self._details.moment.bank.settings
+        if isinstance(error, InputError) and begun is not None:
+            words = "other_endpoint" if begun.embedding_model.startswith(ENDPOINT) else "other_model"
+            draw(note(t(f"graph.why.{words}", lang, model=begun.embedding_model)), key="why-as-recorded")
+            return
+        draw_error(error, lang, key="why-problem")
+        button(t("graph.why.again", lang), "why-again", load_again, icon="refresh")
 
     def _draw_choice(self) -> None:
         lang = self._lang

@@ -338,7 +338,7 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     with st.container(key="timeline-card"):
         draw_timeline(worker, lang, moments=named_moments(worker) if is_compared else ())
     moment = state.moment(worker)
-    draw_event(moment, lang)
+    draw_event(moment, lang, is_compared=is_compared)
     draw_fork(worker, lang)
     _draw_section(worker, moment, lang)
     mark_shown(moment.at)
@@ -382,12 +382,12 @@ def draw_branches(worker: Run, lang: Lang) -> None:
 # -- the moment that the slider stands at -----------------------------------------------------------------------------
 
 
-def draw_event(moment: Moment, lang: Lang) -> None:
+def draw_event(moment: Moment, lang: Lang, *, is_compared: bool) -> None:
     words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
     with words:
         draw(event_box(moment, lang), key="replay-event")
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        for name in ("a", "b"):
+        for name in ("a", "b") if is_compared else ():
             button(t(f"replay.moment.set_{name}", lang), f"set-{name}", partial(set_moment, name), icon="flag")
         button(t("replay.moment.fork", lang), "fork-here", _open_fork, icon="fork_right")
 

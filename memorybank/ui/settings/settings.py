@@ -125,16 +125,6 @@ def _language_model(worker: Run | None, llm: LLMSettings, lang: Lang) -> Box:
     return box("div", "model", label(t("settings.endpoint_llm", lang)), words, check)
 
 
-ORIGINS = {
-    "changed": "settings.origin.changed",
-    "run": "settings.origin.run",
-    "default": "settings.origin.default",
-    "environment": "settings.origin.environment",
-    ".env": "settings.origin.dotenv",
-    "command line": "settings.origin.command_line",
-}
-
-
 def draw_settings(worker: Run | None, lang: Lang) -> None:
     _draw_problem(lang)
     left, right = st.columns(2, gap="large")
@@ -159,9 +149,14 @@ def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
     """Return a table with the name, the value and the origin of each setting."""
     names = (box("td", "muted", t(f"settings.holds.{row.name}", lang)) for row in rows)
     values = (box("td", "text", _value(row, lang)) for row in rows)
-    origins = (box("td", f"origin-{row.origin.strip('.')} small", t(ORIGINS[row.origin], lang)) for row in rows)
+    origins = (box("td", f"origin-{row.origin.strip('.')} small", _origin(row, lang)) for row in rows)
     lines = (box("tr", "", *cells) for cells in zip(names, values, origins, strict=True))
     return box("table", "set-table", box("tbody", "", *lines))
+
+
+def _origin(row: Holding, lang: Lang) -> str:
+    """Return where a value came from; of what the run began with, the line above the table has said it."""
+    return "" if row.origin == "run" else t(f"settings.origin.{row.origin.strip('.').replace(' ', '_')}", lang)
 
 
 def _value(row: Holding, lang: Lang) -> str:

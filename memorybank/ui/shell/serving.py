@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import get_args
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from streamlit.file_util import get_static_dir
 
 from memorybank.errors import InputError
 from memorybank.hosting.browser_mark import BrowserMark
 from memorybank.settings import env
 from memorybank.settings.hosts import HostGuard, read_names
 from memorybank.views.i18n import preferred_lang, t
+from memorybank.views.link import PageName
 
 ADDRESSES = ("server.address", "browser.serverAddress")
 """Streamlit's own settings that name the host at which the app is served."""
@@ -31,6 +38,22 @@ def guard() -> Middleware:
 def browser_mark() -> Middleware:
     """Return what tells one browser from another (hosting/browser_mark.py)."""
     return Middleware(BrowserMark)
+
+
+_PLACE = "<script>window.__streamlit = { BACKEND_BASE_URL: new URL('.', location.href).href };</script>"
+
+
+def page_routes() -> list[Route]:
+    """Return the addresses of the pages: at each, Streamlit's page is told where its server is.
+
+    It would look below the page's own address first, and the browser's console would tell of what is not there.
+    """
+    return [Route(f"/{name}", _page) for name in get_args(PageName)]
+
+
+async def _page(_: Request) -> HTMLResponse:
+    words = Path(get_static_dir(), "index.html").read_text("utf-8")
+    return HTMLResponse(words.replace("<head>", f"<head>{_PLACE}", 1), headers={"Cache-Control": "no-cache"})
 
 
 def stop_unguarded() -> None:

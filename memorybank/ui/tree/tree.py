@@ -27,7 +27,7 @@ from memorybank.ui.tree.tree_node import draw_node_whole
 from memorybank.views.box import Box, aside, box, chip, cut_note, go, muted, note, row_of, section
 from memorybank.views.boxes.entries import characters
 from memorybank.views.boxes.state import row_chips, states_of
-from memorybank.views.graph.model import node_label
+from memorybank.views.graph.items import node_label, node_title
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -126,7 +126,8 @@ def _draw_nodes(
                 draw(_unknown("tree.node_unknown", lang, node_id=clip(live, 40)), key="tree-unknown")
                 live = next(reversed(bank.graph.nodes))
             elif wanted and wanted != live:
-                _draw_moved(wanted, live, bank, lang)
+                words = t("tree.moved", lang, topic=node_label(bank.graph.nodes[live], lang))
+                draw(box("p", "notice merge text", words), key="tree-moved")
             draw_node_whole(live, moment, origins, folder.files, lang)
 
 
@@ -142,17 +143,9 @@ def _node_row(node: Node, states: Collection[NodeState], bank: MemoryState, lang
     sources = bank.tree.entries_of(node.id)
     return Row(
         id=node.id,
-        title=clip(unmarked(node.context) or node_label(node, lang), TITLE),
+        title=node_title(node, lang),
         chips=tuple(row_chips(states, lang)),
-        note=f"{node.id} · {t('tree.entries', lang, count=len(sources))}",
-    )
-
-
-def _draw_moved(wanted: NodeId, live: NodeId, bank: MemoryState, lang: Lang) -> None:
-    topic = clip(bank.graph.nodes[live].context or live, TITLE)
-    draw(
-        box("p", "notice merge text", t("tree.moved", lang, node=clip(wanted, 40), topic=topic, live=live)),
-        key="tree-moved",
+        note=t("tree.entries", lang, count=len(sources)),
     )
 
 
@@ -220,7 +213,7 @@ def _entry_row(entry: Entry, target: str, lang: Lang) -> Row:
         id=entry.id,
         title=clip(entry.source, TITLE),
         chips=(chip(t(f"entry.kind.{entry.kind}", lang), "node"),),
-        note=f"{entry.id} · {characters(len(entry.text), lang)}",
+        note=characters(len(entry.text), lang),
         target=target,
     )
 

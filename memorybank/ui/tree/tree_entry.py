@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 import streamlit as st
 
-from memorybank.engines.offline.units import plain as unmarked
 from memorybank.errors import MemoryBankError
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, Lang, NodeId, Span
@@ -35,7 +34,7 @@ from memorybank.views.box import (
 from memorybank.views.boxes.conflict_claims import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.entries import attachment_head, characters, marked_text, part_line
-from memorybank.views.graph.model import node_label
+from memorybank.views.graph.items import node_label, node_title
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import Provenance, Round
@@ -120,7 +119,7 @@ def _nodes(standing: Owners, entry: Entry, bank: MemoryState, lang: Lang) -> Ite
 
 def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryState, lang: Lang) -> Box:
     node = bank.graph.nodes[node_id]
-    label = go(clip(unmarked(node.context) or node_label(node, lang), 80), link("tree", node_id))
+    label = go(node_title(node, lang), link("tree", node_id))
     name = box("span", "muted small mono", node_id)
     if owns_all(spans, entry):
         return row_of(label, name, aside(t("tree.owns_all", lang)))

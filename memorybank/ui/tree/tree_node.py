@@ -18,6 +18,7 @@ from memorybank.views.boxes.conflict_claims import moment_line
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.entries import entry_part
 from memorybank.views.boxes.state import node_chips
+from memorybank.views.graph.items import node_title
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import NodeCreation, Provenance, Use
@@ -46,7 +47,7 @@ def _about(node: Node, moment: Moment, born: NodeCreation | None, lang: Lang) ->
         "div",
         "card spaced node",
         row_of(*chips, box("span", "muted small mono", node.id)),
-        box("p", "head-line text", node.context),
+        box("p", "head-line text", node_title(node, lang)),
         summary_box(node, lang),
         checks_box(node, moment.bank, lang),
         row_of(*(box("span", "word-chip", clip(word, 40)) for word in node.keywords)),

@@ -81,12 +81,8 @@ def _details(step: LifeStep, lang: Lang) -> list[Box]:
     if step.kind in ("stated", "closed", "undone", "restored"):
         lines.append(box("p", "text", t("conflicts.step.by", lang, name=executor_name(step.who, lang))))
     if step.kind in ("merged", "undone", "joined", "apart") or (step.kind == "restored" and step.nodes):
-        lines.append(box("p", "text", nodes_line(step.nodes, lang)))
+        lines.append(box("p", "text", t("graph.nodes", lang, count=len(step.nodes))))
     return lines
-
-
-def nodes_line(nodes: Sequence[NodeId], lang: Lang) -> str:
-    return t("punctuation.list", lang).join(nodes)
 
 
 def _ahead(conflict: Conflict, bank: MemoryState, lang: Lang) -> Box | None:
@@ -116,8 +112,6 @@ PAGE = 12
 """The number of contradictions, and of pieces of evidence on one side, that are shown at first."""
 MOST_SOURCES = 4
 """The most raw sources shown of one claim."""
-TOPIC = 80
-"""The most columns of a topic."""
 
 
 def claims(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
@@ -204,18 +198,8 @@ def node_line(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
     if node is None:
         yield box("p", "muted small text", node_id)
         return
-    topic = clip(node.context or node_label(node, lang), TOPIC)
-    if live == node_id:
-        yield box("p", "small", go(topic, link("node", node_id)), box("span", "muted mono", f"  {node_id}"))
-        return
-    yield box(
-        "p",
-        "small",
-        box("span", "muted", t("conflicts.now_in", lang, node=node_id)),
-        " ",
-        go(topic, link("node", live)),
-        box("span", "muted mono", f"  {live}"),
-    )
+    moved = None if live == node_id else box("span", "muted", t("conflicts.now_in", lang), " ")
+    yield box("p", "small", moved, go(node_label(node, lang), link("node", live)))
 
 
 def _sources(node_id: NodeId, claim: Claim, bank: MemoryState, lang: Lang) -> Iterable[Box]:

@@ -212,9 +212,13 @@ def summary_box(node: Node, lang: Lang) -> Box:
 
 
 def checks_box(node: Node, bank: MemoryState, lang: Lang, *, is_brief: bool = False) -> Box | None:
-    """Return the checks on a node: what holds, how that stands, and each passage with its source and side."""
-    checks = (_check(each, bank, lang, is_brief=is_brief) for each in node.checks)
-    return labelled(t("node.checks", lang), *checks) if node.checks else None
+    """Return the checks on a node: what holds, how that stands, and each passage with its source and side. In brief, of
+    those that found the same the first stands for all."""
+    checks: dict[str, Check] = {}
+    for each in node.checks:
+        checks.setdefault(each.holds if each.holds and is_brief else each.conflict_id, each)
+    drawn = (_check(each, bank, lang, is_brief=is_brief) for each in checks.values())
+    return labelled(t("node.checks", lang), *drawn) if checks else None
 
 
 def _check(check: Check, bank: MemoryState, lang: Lang, *, is_brief: bool) -> Box:
@@ -233,8 +237,7 @@ def _check(check: Check, bank: MemoryState, lang: Lang, *, is_brief: bool) -> Bo
         "gap",
         row_of(
             status_chip(ConflictStatus.RESOLVED if check.state.decides else check.state, lang),
-            go(check.conflict_id, link("conflict", check.conflict_id)),
-            box("span", "strong text", check.holds) if check.holds else None,
+            box("span", "strong text", go(check.holds or conflict.description, link("conflict", check.conflict_id))),
         ),
         *([folded(t("conflict.evidence", lang), *passages, look="small")] if is_brief else passages),
     )

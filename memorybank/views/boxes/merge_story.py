@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, Contradiction, Lang, NodeId, Relation
 from memorybank.session.checks import marks_of
-from memorybank.views.box import (
-    Box,
-    Piece,
-    aside,
-    box,
-    chip,
-    div,
-    facts_of,
-    folded,
-    go,
-    go_call,
-    go_moment,
-    muted,
-    note,
-    row_of,
-)
+from memorybank.views.box import Box, Piece, aside, box, chip, div, folded, go, go_call, go_moment, muted, note, row_of
 from memorybank.views.boxes.conflict_claims import day, moment_line, node_line
 from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, mark_claims, merge_chip
-from memorybank.views.graph.model import node_label
+from memorybank.views.graph.items import node_label, node_title
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.edges import Reason, Reasons
@@ -39,44 +25,45 @@ from memorybank.views.text.display import clip
 MOST_SOURCES = 12
 """Nodes of one merge shown at first."""
 MOST_OPEN = 2
-"""Sources whose text is open; of more, each opens by its name."""
-TOPIC = 90
-"""The most columns of a topic."""
+"""Sources whose text is open (of more, each opens by its name), and pairs of the cause that are."""
+
+
+def source_names(story: MergeStory, lang: Lang) -> dict[NodeId, str]:
+    """Return a name for each node that was merged; namesakes are numbered."""
+    names: dict[NodeId, str] = {}
+    seen: Counter[str] = Counter()
+    for source in story.sources:
+        name = node_label(source, lang)
+        seen[name] += 1
+        names[source.id] = name if seen[name] == 1 else f"{name} ({seen[name]})"
+    return names
 
 
 def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
     """Return what was merged, when, and what wrote the result."""
+    when = t("conflicts.imported_when", lang, time=day(story.place.at)) if story.imported else None
     return div(
         "card spaced" if story.undone else "card spaced merge",
         row_of(
             merge_chip(story, lang),
-            box("span", "muted mono", story.id),
-            aside(_when(story, lang)),
+            aside(when or moment_line(story.place, lang)),
             box("span", "", aside(t("conflicts.made_by", lang)), " ", made_by) if made_by else None,
             go_moment(story.place.seq, lang),
             go_call(story.call, lang) if story.call else None,
             go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
         ),
-        box("p", "head-line text", story.result.context or story.result.id),
-        box("p", "text small", story.description or t("conflicts.no_description", lang)),
-        facts_of((t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None)),
+        box("p", "head-line text", node_title(story.result, lang)),
+        box("p", "text small", story.description) if story.description else None,
     )
-
-
-def _when(story: MergeStory, lang: Lang) -> str:
-    if story.imported:
-        return t("conflicts.imported_when", lang, time=day(story.place.at))
-    return f"{day(story.place.at)} · {moment_line(story.place, lang)}"
 
 
 def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
     if story.imported:
-        names = t("punctuation.list", lang).join(source.id for source in story.sources)
-        return [muted(t("conflicts.imported_sources", lang, nodes=names))]
-    shown = [(each, _source(each, story.dropped, bank, lang)) for each in story.sources[:most]]
+        return [muted(t("conflicts.imported_sources", lang))]
+    shown = [(node_title(each, lang), _source(each, story.dropped, bank, lang)) for each in story.sources[:most]]
     if len(story.sources) <= MOST_OPEN:
         return [box("div", "beside", *(text for _, text in shown))]
-    return [box("div", "stack", *(folded(f"{each.context or each.id} · {each.id}", text) for each, text in shown))]
+    return [box("div", "stack", *(folded(title, text) for title, text in shown))]
 
 
 def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
@@ -88,7 +75,7 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
         "beside",
         div(
             "side merge taken-back" if story.undone else "side merge",
-            _node_head(story.result, bank),
+            _node_head(story.result, bank, lang),
             box("p", "text small", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
             checks_box(node, bank, lang, is_brief=True) if node is not None else None,
             _where_now(story, live, bank, lang),
@@ -99,15 +86,13 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
 def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
     text = box("p", "text small", *_marked(pieces, version.marks, "del", lang))
-    return box("div", "side", _node_head(version, bank), text)
+    return box("div", "side", _node_head(version, bank, lang), text)
 
 
-def _node_head(version: Version, bank: MemoryState) -> Box:
-    """Return the topic; it leads to the node where that is still there."""
-    there = version.id in bank.graph.nodes
-    topic = version.context or version.id
-    name = box("span", "strong", go(topic, link("node", version.id)) if there else box("span", "text", topic))
-    return row_of(name, box("span", "muted mono", version.id))
+def _node_head(version: Version, bank: MemoryState, lang: Lang) -> Box:
+    """Return the title; it leads to the node where that is still there."""
+    title = node_title(version, lang)
+    return box("p", "strong text", go(title, link("node", version.id)) if version.id in bank.graph.nodes else title)
 
 
 def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> Iterator[Piece]:
@@ -125,15 +110,12 @@ def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -
     return div("", *node_line(story.result.id, bank, lang))
 
 
-MOST_PAIRS = 6
-
-
 def cause(
     story: MergeStory, known: Reasons, conflicts: Sequence[ConflictId], bank: MemoryState, records: Records, lang: Lang
 ) -> list[Box]:
     """Return a block a pair that was judged; `conflicts` are those that the merge settled."""
     if story.rest_of is not None:
-        return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
+        return [go(t("conflicts.rest_of", lang), link("merge", story.rest_of))]
     direct: list[tuple[Reason, Conflict | None]] = []
     for pair in combinations([source.id for source in story.sources], 2) if story.trigger == "merge" else ():
         judged = _said(pair, Relation.MERGE, known, story.place.seq)
@@ -143,11 +125,14 @@ def cause(
         for conflict in map(bank.conflicts.all.__getitem__, conflicts)
     }
     pairs = [*((judged, conflict) for conflict, judged in disputed.items() if judged is not None), *direct]
-    blocks = [_pair(judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
+    names = source_names(story, lang)
+    blocks = [_pair(judged, conflict, names, bank, records, lang) for judged, conflict in pairs]
     rest = [conflict for conflict, judged in disputed.items() if judged is None]
-    rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
     blocks += [go(clip(conflict.description, 140), link("conflict", conflict.id)) for conflict in rest]
-    return [div("stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
+    first, more = blocks[:MOST_OPEN], blocks[MOST_OPEN:]
+    if more:
+        first.append(folded(t("conflicts.cause.more", lang, count=len(more)), div("stack", *more)))
+    return [div("stack", *first)] if first else [note(t("conflicts.cause.none", lang))]
 
 
 def _said(pair: Iterable[NodeId], relation: Relation, known: Reasons, before: int) -> Reason | None:
@@ -156,25 +141,34 @@ def _said(pair: Iterable[NodeId], relation: Relation, known: Reasons, before: in
     return next((each for each in reversed(reasons) if each.relation is relation and each.seq < before), None)
 
 
-def _pair(judged: Reason, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
+def _pair(
+    judged: Reason,
+    conflict: Conflict | None,
+    names: Mapping[NodeId, str],
+    bank: MemoryState,
+    records: Records,
+    lang: Lang,
+) -> Box:
     """Return the pair, who judged it how surely, and on which words; all of a conflict is one click away."""
     relation = Relation.MERGE if conflict is None else Relation.CONFLICT
+    points = tuple(dict.fromkeys(conflict.contradictions if conflict is not None else ()))
+    is_quoted = any(point.left.text in judged.words and point.right.text in judged.words for point in points)
     words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
     return div(
         f"card {RELATION_LOOKS[relation]}",
         row_of(
             chip(t(f"graph.relation.{relation}", lang), RELATION_LOOKS[relation]),
-            _name(judged.left, bank, lang),
+            _name(judged.left, names, bank, lang),
             box("span", "muted", "↔"),
-            _name(judged.right, bank, lang),
+            _name(judged.right, names, bank, lang),
             go(words, link("call", judged.call)) if judged.call else aside(words),
             origin_chip(records[judged.call - 1].event, lang) if judged.call else None,
             aside(t("conflicts.sure", lang, percent=round(100 * (judged.confidence or 0.0)))),
             go_moment(judged.seq, lang),
             go(t("conflicts.open", lang), link("conflict", conflict.id)) if conflict is not None else None,
         ),
-        *([box("p", "text small", judged.words)] if judged.words else []),
-        *(_point(point) for point in dict.fromkeys(conflict.contradictions if conflict is not None else ())),
+        box("p", "text small", judged.words) if judged.words and not is_quoted else None,
+        *map(_point, points),
     )
 
 
@@ -183,9 +177,8 @@ def _point(point: Contradiction) -> Box:
     return box("p", "text small", *left.pieces, box("span", "muted", " ↔ "), *right.pieces)
 
 
-def _name(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
+def _name(node_id: NodeId, names: Mapping[NodeId, str], bank: MemoryState, lang: Lang) -> Box:
     """Return a link to a node, which leads to where it is now if it was merged away since."""
-    live = bank.graph.successor(node_id)
-    if live not in bank.graph.nodes:
-        return box("span", "mono", node_id)
-    return box("span", "leads mono", node_id, choose=link("node", live), title=node_label(bank.graph.nodes[live], lang))
+    live = bank.graph.nodes.get(bank.graph.successor(node_id))
+    name = names.get(node_id) or (node_label(live, lang) if live is not None else node_id)
+    return go(name, link("node", live.id)) if live is not None else box("span", "text", name)

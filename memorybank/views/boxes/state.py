@@ -40,20 +40,18 @@ LOOKS = {
     NodeState.DISPUTED: "disputed",
     NodeState.MERGED: "merge",
     NodeState.NEW: "new",
-    NodeState.NORMAL: "node",
 }
 
 
 def node_chips(node_id: NodeId, moment: Moment, lang: Lang) -> list[Box]:
-    """Return all that holds, for a card, and that it is a node where nothing else is to be said."""
+    """Return all that stands out, for a card."""
     states = states_of(moment.bank, new=moment.new, merged=moment.merged, node_ids=[node_id])[node_id]
-    return [chip(t(f"state.{state}", lang), LOOKS[state]) for state in NodeState if state in states]
+    return [chip(t(f"state.{state}", lang), look) for state, look in LOOKS.items() if state in states]
 
 
 def row_chips(states: Collection[NodeState], lang: Lang) -> list[Box]:
-    """Return only what stands out, for a line of a list."""
-    stands_out = [state for state in NodeState if state in states and state is not NodeState.NORMAL]
-    return [chip(t(f"graph.state.{state}", lang), LOOKS[state]) for state in stands_out]
+    """Return the same in a word each, for a line of a list."""
+    return [chip(t(f"graph.state.{state}", lang), look) for state, look in LOOKS.items() if state in states]
 
 
 _LOOKS = {"out_of_rounds": "failure", "complete_with_failures": "disputed", "filed_with_failures": "disputed"}

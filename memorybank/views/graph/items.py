@@ -32,11 +32,14 @@ from memorybank.views.graph.style import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.memory.edges import NodeLink
+from memorybank.views.memory.lineage import Version
 from memorybank.views.text.display import clip, columns, plain
 
 LABEL_COLUMNS = 40
 """The most columns of a name: Latin letters, or half as many Han characters. One of more than half of them is drawn in
 two lines."""
+TITLE_COLUMNS = 100
+"""The most columns of a title, in a list or above a text."""
 MOST_BESIDE = 26
 """The most columns of what tells a node from its namesakes, in a line below its name."""
 _MOST_WORDS = 5
@@ -49,10 +52,15 @@ MOST_TITLES = 2
 _REMEMBERED = 30_000
 
 
-def node_label(node: Node, lang: Lang) -> str:
+def node_label(node: Node | Version, lang: Lang) -> str:
     """Return a node's name: from its topic; without one its keywords, or the start of its summary. Never its id."""
     texts = (node.context, " · ".join(node.keywords), node.summary)
     return next(filter(None, (_name_of(text[:400]) for text in texts)), "") or t("graph.untitled", lang)
+
+
+def node_title(node: Node | Version, lang: Lang) -> str:
+    """Return a node's topic in one line, as it stands but for marks; without one its name."""
+    return clip(unmarked(node.context), TITLE_COLUMNS) or node_label(node, lang)
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)

@@ -299,13 +299,18 @@ def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
                 "keys": t("canvas.keys", view.lang),
                 **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
             },
-            "legend": [{"words": item.words, **asdict(item.look)} for item in view.legend],
+            "legend": [{"words": item.words, "tints": _tints(item), **asdict(item.look)} for item in view.legend],
             "regions": [asdict(region) for region in view.regions],
             "dim": view.dim,
             "description": view.description,
             "notice": view.notice,
         },
     }
+
+
+def _tints(item: LegendItem) -> Sequence[tuple[str, str]]:
+    """Return the colours of some topics: in the legend they stand for all."""
+    return TINTS[:3] if item.look is NODE_LOOKS[NodeState.NORMAL] else ()
 
 
 def changes_between(old: Parts, new: Parts) -> list[list[Any]]:

@@ -97,7 +97,7 @@ class DisputeScenes:
         if count:
             left = self._counted[ConflictStatus.INCONCLUSIVE]
             values = {"count": count, "settled": count - left, "left": left}
-            words = "rest" if left else "rest_settled"
+            words = "rest_settled" if not left else "rest_undecided" if left == count else "rest"
             yield Scene(seq=self._counted_until, kind="rest", words=words, values=values, stage="resolve")
             self._counted.clear()
 

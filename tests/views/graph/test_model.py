@@ -84,7 +84,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
 
     assert view.description == "Query Graph. Nodes: 6. Links: 2. Pairs in open conflict: 1. Disputed pairs: 1."
     assert [item.words for item in view.legend] == TABLES["legend_of_states"]
-    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点，按主题着色"
+    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "每个主题一种颜色"
     json.dumps([view.nodes, view.edges])
 
 

@@ -29,7 +29,10 @@ const POINTS = {
 
 function sample(item, theme) {
   const picture = svg("svg", { width: 20, height: 16, "aria-hidden": "true" });
-  if (item.shape) {
+  if (item.tints.length) {
+    const dot = ([fill, stroke], place) => svg("circle", { cx: 4 + 6 * place, cy: 8, r: 3.5, fill, stroke });
+    picture.append(...item.tints.map(dot));
+  } else if (item.shape) {
     const paint = { fill: item.fill, stroke: item.outline || theme.muted, "stroke-width": Math.min(item.outline_width, 2.4) };
     if (item.dashed) paint["stroke-dasharray"] = "2.5 2";
     if (item.opacity < 1) paint.opacity = item.opacity;
