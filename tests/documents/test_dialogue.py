@@ -70,7 +70,8 @@ def test_json_is_filed_as_what_it_says() -> None:
     assert text == (
         '镇: 哈恩比\nnote: Said "hi".\n  Then C:\\Users.\nn:\n  - m: 1.50\n    tags:\n  - null\n  - true\ne:\n'
     )
-    assert read_bytes("log.json", json.dumps({"sent": json.dumps({"镇": ["a"]})}).encode()).text == "sent:\n  镇:\n    - a\n"
+    inside = json.dumps({"sent": json.dumps({"镇": ["a"]})})
+    assert read_bytes("log.json", inside.encode()).text == "sent:\n  镇:\n    - a\n"
     assert read_bytes("data.jsonl", b'{"a": "\\u00e9"}\n{"a": "\\ud83d"}').text == "a: é\n\na: ?\n"
 
 
