@@ -83,7 +83,8 @@ def tell_plan(plan: Plan, lang: Lang) -> str:
 
 def tell_entity(entity: Entity, lang: Lang) -> str:
     kinds: dict[str, str] = _words(lang)["kinds"]
-    kind = say("age", lang) if _is_age(entity) else kinds[entity.kind.value]
+    is_age = entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()  # no other status is a number
+    kind = say("age", lang) if is_age else kinds[entity.kind.value]
     return say("entity", lang, name=tell_name(entity, lang), kind=kind)
 
 
@@ -91,11 +92,6 @@ def tell_name(entity: Entity, lang: Lang) -> str:
     """Return an entity's name; the status of a hook, which is a word of this program, in the language."""
     known: dict[str, str] = _words(lang)["hook_statuses"]
     return known.get(entity.name, entity.name) if entity.kind is EntityKind.STATUS else entity.name
-
-
-def _is_age(entity: Entity) -> bool:
-    """Say whether a status is an age: a number by itself is no other status."""
-    return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
 
 
 def _tell_property(key: str, value: str, lang: Lang) -> str:

@@ -21,7 +21,7 @@ from memorybank.errors import Notice, UnsafeInputError
 from memorybank.runs.files.names import shown
 
 MOST_BYTES = 500_000_000
-"""The most bytes of a file that is read at once; no run's journal comes near."""
+"""The most bytes of a file that is read at once, and that an archive may unpack to; no run comes near."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

@@ -76,11 +76,6 @@ def desk(worker: Run, begun: SessionStarted) -> Desk:
     return kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
 
 
-def load_again() -> None:
-    """Make the index anew, after its model could not be loaded."""
-    forget(DESK)
-
-
 def _open(worker: Run, begun: SessionStarted, local: Any) -> why.Search:
     """Open the search on the run's own embedding model; for a run that is only read, on this machine's copy of it."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
@@ -209,7 +204,7 @@ class Why:
         self._draw_choice()
         if self._error is not None:
             draw_error(self._error, lang, key="why-problem")
-            button(t("graph.why.again", lang), "why-again", load_again, icon="refresh")
+            button(t("graph.why.again", lang), "why-again", partial(forget, DESK), icon="refresh")
         if self.waits:
             draw(box("p", "notice", t("graph.why.waits", lang)), key="why-waits")
         elif self._question is None and self._error is None:

@@ -26,23 +26,11 @@ from tests.tables import tables
 OLD = b"what was there"
 
 
-def _link(path: Path) -> None:
-    path.symlink_to(path.with_name("victim"))
-
-
-def _dangling(path: Path) -> None:
-    path.symlink_to(path.with_name("nowhere"))
-
-
-def _socket(path: Path) -> None:
-    os.mknod(path, stat.S_IFSOCK | 0o600)  # a bound name may not be as long as a test's folder
-
-
 TRAPS: dict[str, Callable[[Path], None]] = {
-    "link": _link,
-    "dangling": _dangling,
+    "link": lambda path: path.symlink_to(path.with_name("victim")),
+    "dangling": lambda path: path.symlink_to(path.with_name("nowhere")),
     "pipe": lambda path: os.mkfifo(path),
-    "socket": _socket,
+    "socket": lambda path: os.mknod(path, stat.S_IFSOCK | 0o600),  # a bound name may not be as long
     "device": lambda path: path.symlink_to("/dev/zero"),
 }
 
