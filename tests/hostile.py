@@ -87,10 +87,6 @@ LONE_SURROGATE = "owned \ud83d end"
 Lines = list[bytes]
 
 
-def _swapped(lines: Lines) -> Lines:
-    return [*lines[:3], lines[4], lines[3], *lines[5:]]
-
-
 def _with_field(lines: Lines) -> Lines:
     """The first event names where a model is to be asked."""
     record = json.loads(lines[1])
@@ -110,7 +106,7 @@ BROKEN_JOURNALS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "foreign": (lambda lines: [b"hello", *lines], "is no journal"),
     "of another kind": (lambda lines: [lines[0].replace(b"memorybank", b"studio"), *lines[1:]], "another kind"),
     "from a newer schema": (lambda lines: [b'{"journal": "memorybank", "schema": 99}', *lines[1:]], "newer version"),
-    "out of order": (_swapped, "seq"),
+    "out of order": (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], "seq"),
     "with a line cut out": (lambda lines: [*lines[:3], *lines[4:]], "seq"),
     "with a line that is no record": (lambda lines: [*lines[:3], b"\xff\xfe\x00", *lines[4:]], "line 4"),
     "nested without end": (lambda lines: [*lines[:3], b"[" * 100_000, *lines[4:]], "line 4"),

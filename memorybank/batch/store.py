@@ -16,8 +16,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from memorybank.batch.plan import BatchPlan, BatchTask, System, names_a_folder
-from memorybank.batch.results import RESULTS, TaskRow, read_results
-from memorybank.errors import InputError, LockedError
+from memorybank.batch.results import MOST_BYTES, RESULTS, TaskRow, read_results
+from memorybank.errors import InputError, LockedError, UnsafeInputError
 from memorybank.language.text import encodable_values
 from memorybank.memory.bounds import loads
 from memorybank.runs.files.names import shown
@@ -86,7 +86,7 @@ class BatchFolder:
     def begun(self) -> Begun | None:
         """Return what the batch was begun with; None before that. Raises InputError for a file that is no batch's."""
         try:
-            return _BEGUN.validate_python(encodable_values(loads(read_plain(self.path / BATCH))))
+            return _BEGUN.validate_python(encodable_values(loads(read_plain(self.path / BATCH, most=MOST_BYTES))))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (ValueError, RecursionError):  # of which pydantic's is one
@@ -188,7 +188,10 @@ class Line:
 
 def is_live(path: Path) -> bool:
     """Whether somebody is at work on the batch now."""
-    return (path / BATCH).is_file() and is_written(path / BATCH)
+    try:
+        return (path / BATCH).is_file() and is_written(path / BATCH)
+    except UnsafeInputError:  # what stands in the lock's place is no file that a batch writes
+        return False
 
 
 def begun_of(path: Path) -> Begun | None:

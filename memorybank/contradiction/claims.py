@@ -284,7 +284,7 @@ class _ClauseReader:
         places = (at for at in self._clause.predicate if at not in left_out)
         words = frozenset(words_of(self._clause, places, [*self._times, *self._numbers]))
         others = [item for item in self._numbers if item is not value and not _in(self._clause, left_out, item)]
-        return (of | words | {_literal(item) for item in others}) - {"一"}
+        return (of | words | {f"{item.in_base(item.value):g} {item.dimension}" for item in others}) - {"一"}
 
     def _claim(self, kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
         clause, about = self._clause, self._about
@@ -321,10 +321,6 @@ def name_in(words: Iterable[Token]) -> frozenset[str]:
     return frozenset(
         folded(word.lemma) for word in words if word.pos == "PROPN" and word.lemma.strip(".") not in _LIGHT
     )
-
-
-def _literal(item: Quantity) -> str:
-    return f"{item.in_base(item.value):g} {item.dimension}"
 
 
 def _in(clause: Clause, places: Iterable[int], item: Place) -> bool:

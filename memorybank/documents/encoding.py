@@ -140,11 +140,6 @@ def _is_chinese(text: str, least: float = 0.2) -> bool:
     if hits < 2 or len(han) < 0.4 * len(foreign):
         return False
     frequent = hits / len(han)
-    common = _in_gb2312(foreign) / len(foreign)
+    common = len("".join(foreign).encode("gb2312", "ignore")) // 2 / len(foreign)  # nearly all of a Chinese text is
     enough = 0.4 if len(han) < 30 else least  # a few characters may be frequent ones by chance
     return frequent >= enough and common >= 0.95 - frequent
-
-
-def _in_gb2312(chars: list[str]) -> int:
-    """Count those in GB2312, the two-byte plane that nearly all of a Chinese text is written in."""
-    return len("".join(chars).encode("gb2312", "ignore")) // 2

@@ -58,6 +58,17 @@ def _meant(text: str) -> str:
         return text
 
 
+def unfolded(value: Any) -> Any:
+    """Return the value with what its texts hold as JSON in their places: programs log an object as one long text."""
+    if isinstance(value, dict):
+        return {key: unfolded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [unfolded(item) for item in value]
+    inside = _value(value) if type(value) is str and value.lstrip()[:1] in ("{", "[") else value
+    holds = isinstance(inside, dict) or (isinstance(inside, list) and any(isinstance(part, dict) for part in inside))
+    return unfolded(inside) if inside and holds else value
+
+
 def outline(value: Any) -> str:
     """Return `key: value` lines, lists with dashes; the values of an outermost list apart by a blank line."""
     parts = value if isinstance(value, list) and any(isinstance(part, dict | list) for part in value) else [value]

@@ -34,6 +34,8 @@ _NARROWEST = 20
 """Characters that the lines of a column of prose have on average, wide ones counted twice."""
 _FAR = 100
 """Points between the beginnings of two columns, at least."""
+_UNEVEN = 4
+"""Points by which two texts of one row may stand higher and lower."""
 _EDGE = 3
 """Lines at the top and the bottom of a page where a running head may stand."""
 _LABEL_RE = re.compile(
@@ -179,17 +181,25 @@ def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:
 
 def _page_text(page: PageObject) -> str:
     """Return the text of a page of pypdf's, the left of two columns first, also if they were drawn row by row."""
-    rows: dict[int, list[float]] = {}
+    starts: list[tuple[float, float]] = []
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], *_: object) -> None:
         if text.strip():
-            rows.setdefault(round(tm[5] * cm[3] + cm[5]), []).append(tm[4] * cm[0] + cm[4])
+            starts.append((tm[5] * cm[3] + cm[5], tm[4] * cm[0] + cm[4]))
 
     plain = str(page.extract_text(visitor_text=visit))
-    if sum(max(row) - min(row) > _FAR for row in rows.values()) < _FEWEST_ROWS:
+    if max(_far_rows(starts, 0), _far_rows(starts, 0.5)) < _FEWEST_ROWS:
         return plain
     layout = page.extract_text(extraction_mode="layout", layout_mode_strip_rotated=False)
     return "\n".join(_in_order(layout.split("\n"), "".join(plain.split()))) or plain
+
+
+def _far_rows(starts: Iterable[tuple[float, float]], shift: float) -> int:
+    """Return the number of rows with texts that begin far apart; `shift` moves the borders between two rows."""
+    rows: dict[int, list[float]] = {}
+    for y, x in starts:
+        rows.setdefault(round(y / _UNEVEN + shift), []).append(x)
+    return sum(max(row) - min(row) > _FAR for row in rows.values())
 
 
 def _in_order(lines: list[str], drawn: str) -> list[str]:

@@ -8,6 +8,7 @@ import html
 import io
 import os
 import re
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, cast
@@ -15,7 +16,7 @@ from typing import Final, Literal, NamedTuple, cast
 from memorybank.documents.dialogue import read_chat_lines, render_turns, turns_of
 from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode, decode_page
-from memorybank.documents.json_text import outline, read_json
+from memorybank.documents.json_text import outline, read_json, unfolded
 from memorybank.documents.lines import table_row
 from memorybank.documents.pdf import pdf_text
 from memorybank.documents.shown_images import shown_in_markdown
@@ -123,8 +124,9 @@ def _text(
     text = decode(name, data)
     value = read_json(text) if kind.reading == "json" or kind.suffix == ".txt" else None
     try:
-        turns = turns_of([value] if kind.suffix != ".json" else value)
-        outlined = "" if turns or value is None else outline(value)
+        inner = unfolded(value)
+        turns = next(filter(None, (turns_of(one if kind.suffix == ".json" else [one]) for one in (value, inner))), ())
+        outlined = "" if turns or value is None else outline(inner)
     except RecursionError:  # nested deeper than Python calls: it is filed as it is written
         turns, outlined = (), ""
     if not turns and (format == "dialogue" or kind.suffix == ".txt"):
@@ -137,7 +139,8 @@ def _text(
         return encodable(outlined), (), False
     if kind.reading == "table":
         return _table(text, "\t" if kind.suffix == ".tsv" else ",;\t"), (), False
-    subtitles = subtitle_text(text) if kind.suffix in (".srt", ".vtt", ".txt") else ""
+    named = kind.suffix in (".srt", ".vtt")
+    subtitles = subtitle_text(text, named=named) if named or kind.suffix == ".txt" else ""
     return subtitles or text, shown_in_markdown(text) if kind.reading == "text" else (), False
 
 
@@ -161,6 +164,7 @@ _TIMES_RE: Final = re.compile(rf"\s*{_MOMENT}\s*-->\s*{_MOMENT}")
 _ASIDE_RE: Final = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
 """Opens a block of WebVTT that is not shown."""
 _VOICE_RE: Final = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_NAME_RE: Final = re.compile(r"([^\W\d_][^:：.!?。！？]{0,40})(?::\s+|：\s*)(?=\S)")
 _MARK_RE: Final = re.compile(r"</?[a-zA-Z0-9][^<>\n]*>|\{\\[^{}\n]*\}")
 _END_RE: Final = re.compile(r"[.!?。！？…♪][\"'”’»」』)\]]*$")
 _LONGEST: Final = 500
@@ -173,9 +177,23 @@ class _Line(NamedTuple):
     """Whether somebody else begins to speak."""
 
 
-def subtitle_text(text: str) -> str:
-    """Return the words of subtitles, each sentence whole, a line a cue that ends one; empty for another text."""
-    cues = _cues(text)
+def subtitle_text(text: str, *, named: bool = False) -> str:
+    """Return the words of subtitles, each sentence whole, a line a cue that ends one; empty for another text.
+
+    Two languages, each in lines of its own script, stand one after the other. `named`: the file's name says what it is.
+    """
+    cues = _cues(text, named=named)
+    apart = [[[line for line in cue if _is_latin(line.text) == latin] for cue in cues] for latin in (False, True)]
+    both = sum(bool(one and other) for one, other in zip(*apart, strict=True))
+    return "".join(map(_sentences, apart if 2 * both > len(cues) else [cues]))
+
+
+def _is_latin(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(char < "\u0250" for char in letters) > len(letters)
+
+
+def _sentences(cues: list[list[_Line]]) -> str:
     repeated = sum(bool(cue) and before[-1:] == cue[:1] for before, cue in pairwise(cues))
     rolling = 3 * repeated > len(cues)  # made by a machine: each cue shows the last line again
     marked = 4 * sum(bool(cue) and bool(_END_RE.search(cue[-1].text)) for cue in cues) >= len(cues)
@@ -192,8 +210,11 @@ def subtitle_text(text: str) -> str:
     return "".join(f"{line}\n" for line in lines if line)
 
 
-def _cues(text: str) -> list[list[_Line]]:
-    """Return the lines that each cue shows; none where the text does not begin as such a file does."""
+def _cues(text: str, *, named: bool) -> list[list[_Line]]:
+    """Return the lines that each cue shows; none where the text does not begin as such a file does.
+
+    Who speaks is named once, where another begins, also if each cue begins with the name (a meeting's transcript).
+    """
     cues: list[list[str]] = [[]]
     for line in text.splitlines():
         above = cues[-1]
@@ -205,18 +226,24 @@ def _cues(text: str) -> list[list[_Line]]:
         cues.append([])
     head = [line for line in cues.pop(0) if line]
     web = bool(head) and head[0].startswith("WEBVTT")
-    if head and not web:
+    if head and not (web or (named and cues)):
         return []
-    voice, shown = "", list[list[_Line]]()
+    voice, shown = "", [[_Line(one_line(line), True) for line in head if not web]]
+    after_head = bool(shown[0])
+    names = Counter(match[1] for cue in cues if (match := _NAME_RE.match(next(filter(None, cue), ""))))
+    speak = {name for name, count in names.items() if count > 1 or 2 * names.total() >= len(cues)}
     for cue in cues:
         shown.append([])
         aside = False
         for before, line in pairwise(["", *cue]):
             aside = bool(line) and (aside or (web and not before and bool(_ASIDE_RE.match(line))))
             speaker = _VOICE_RE.search(line)
+            if speaker is None and (start := _NAME_RE.match(line)) and start[1] in speak:
+                speaker, line = start, line[start.end() :]
             words = one_line(html.unescape(_MARK_RE.sub("", line)))
             if words and not aside:
                 changed = speaker is not None and speaker[1].strip() != voice
                 voice = speaker[1].strip() if speaker else voice
-                shown[-1].append(_Line(f"{voice}: {words}" if changed else words, changed or words[0] in "-–"))
+                opens, after_head = changed or after_head or words[0] in "-–", False
+                shown[-1].append(_Line(f"{voice}: {words}" if changed else words, opens))
     return shown

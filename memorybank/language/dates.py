@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from memorybank.language.numbers import FULL_WIDTH, HAN_FIGURES, read_han
+from memorybank.language.numbers import FULL_WIDTH, HAN_FIGURES, read_han, without_phones
 from memorybank.language.text import remembered
 
 Day = tuple[int, int, int]
@@ -189,7 +189,7 @@ def scan(text: str) -> tuple[Date, ...]:
 
 def _all(text: str) -> Iterator[Date]:
     for pattern, reader in (*_patterns(), (_BARE_RE, _ymd)):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(without_phones(text) if pattern is _BARE_RE else text):
             if read := reader(match):
                 about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
                 yield Date(

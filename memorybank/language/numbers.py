@@ -115,6 +115,22 @@ _HAN_RE = re.compile(
 )
 _EITHER: Final = frozenset("一二 一两 二三 两三 三四 三五 四五 五六 六七 七八 八九".split())
 _HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
+_TENTHS_RE = re.compile(
+    rf"(?<![\d.几{HAN_NUMBER}])(?:(?P<digits>\d(?:\.\d)?)\s?(?=成(?![立为功员交名了本长]))|(?P<han>[一二两三四五六七八九十])"
+    r"(?=成(?!不变|立|员(?!工)|语|果|绩|效|就(?!业)|品(?!牌))|[至到~～—–-][一二两三四五六七八九十]成))"
+    r"(?:成(?P<half>半)?(?P<part>[一二三四五六七八九](?![十百千万亿]))?)?"
+)
+"""四成 is 40 %, 三成半 35 %, 四成五 45 %; 三成员国 are members."""
+_PHONE_RE = re.compile(
+    r"""(?<![A-Za-z0-9_.,+])(?:\+(?!\d{1,3}(?:\s\d{3}){1,2}(?!\s?\d))(?=(?:[\s().\-/]*\d){8})\d{1,3}(?:[\s().\-/]{1,2}\d{1,8}){1,6}
+      |\((?:0\d{1,4}|[2-9]\d\d)\)[\s-]?\d{2,4}(?:[\s.-]\d{2,5})+|0(?=(?:[\s/-]?\d){6})\d{1,4}(?:[\s/-]\d{2,8}){1,4}
+      |\d{3}(?P<by>[.-])\d{3,4}(?P=by)\d{4}|[48]00\s\d{3}\s\d{4}|[48]00-\d{3,4}-\d{3}|\d{3}-0\d{3}|\d+(?:-\d+){3,}
+      |1[3-9]\d(?:\d{8}(?!\s?[元万亿年个人吨米%])|(?P<apart>[\s-])\d{4}(?P=apart)\d{4}))(?![.,]?\d)
+    |(?:\b(?:tel|phone|telephone|fax|hotline)\b\.?|电话|传真|热线|手机号?)(?:\s?(?:number|no\.|号码?))?(?:\s?[:：为是]|\s(?:is|at)\b)?
+      \s?[+(]?\d[\d\s().\-/]+\d(?![.,]?\d)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A telephone number, an ISBN: nothing is counted by it, and no group of its digits is a number."""
 _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|third|quarter|fifth|tenth)s?(?=\s+of\b)",
     re.IGNORECASE,
@@ -129,7 +145,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 @remembered
 def scan(text: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, left to right, none inside another. Full-width digits count as digits."""
-    plain = text.translate(FULL_WIDTH)
+    plain = without_phones(text.translate(FULL_WIDTH))
     numbers: list[Quantity] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
@@ -139,7 +155,16 @@ def scan(text: str) -> tuple[Quantity, ...]:
     return tuple(numbers)
 
 
+def without_phones(text: str) -> str:
+    """Return the text with a sign for each character of a telephone number."""
+    return _PHONE_RE.sub(lambda phone: "#" * len(phone[0]), text)
+
+
 def _all(text: str) -> Iterator[Quantity]:
+    for match in _TENTHS_RE.finditer(text):
+        finer = 5 if match["half"] else read_han(match["part"] or "零")
+        whole = float(match["digits"] or read_han(match["han"]))
+        yield _read(match, 10 * whole + finer, 1 if finer or whole % 1 else 10, unit=PERCENT)
     for match in _DIGITS_RE.finditer(text):
         yield _from_digits(match)
     if re.search(r"[A-Za-z]", text):

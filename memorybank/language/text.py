@@ -329,18 +329,20 @@ _CODE_LINE_RE = re.compile(
     ^\s*(?:(?:async\ )?def\ \w+\(|class\ \w+\s*[:({]|import\ [\w.]+\s*(?:;|$|as\ )|from\ [\w.]+\ import\ |\#include\b
       |function\s*\w*\s*\(|(?:const|let|var|val)\ \w+\s*[=:]|(?:public|private|protected|static)\ [\w<>\[\]]+\ \w+
       |return\b[^.]*[;)]\s*$|[})\]]+[;,)]*\s*$|//|/\*|SELECT\ |INSERT\ INTO\ |"[^"]+"\s*:\s)
-  | [=(][^\n]*;\s*$ | [)\w]\s*\{\s*$
   | ^(?:\ {4}|\t)\s*[^\s*•-][^\n]*[=({<>;][^\n]*(?<![.!?])$
     """,
     re.VERBOSE,
 )
+_CODE_END_RE = re.compile(r"[=(][^\n]*;\s*$|[)\w]\s*\{\s*$")
 _END_MARK_RE = re.compile(r"[.!?,;:。！？，；：、…|]$")
 _SPEAKER_RE = re.compile(r"^\s*[^\s:：][^:：\n]{0,30}[:：]\s*\S")
 
 
 def _is_row(line: str) -> bool:
     """Whether a line is a table's: between pipes, with several tabs or pipes, or the rule under a header."""
-    return bool(_ROW_RE.match(line)) or ("--" in line and "|" in line and not line.strip("-|: \t\r\n"))
+    if "|" not in line:
+        return "\t" in line and bool(_ROW_RE.match(line))
+    return bool(_ROW_RE.match(line)) or ("--" in line and not line.strip("-|: \t\r\n"))
 
 
 def _line_kind(line: str) -> BlockKind:
@@ -350,7 +352,8 @@ def _line_kind(line: str) -> BlockKind:
         return "heading"
     if _LIST_RE.match(line):
         return "list"
-    if _CODE_LINE_RE.search(line[:400].rstrip("\r\n")):
+    line = line[:400].rstrip("\r\n")
+    if _CODE_LINE_RE.match(line) or (line.rstrip()[-1:] in (";", "{") and _CODE_END_RE.search(line)):
         return "code"
     return "prose"
 

@@ -25,7 +25,7 @@ from memorybank.errors import InputError, UnsafeInputError
 from memorybank.memory.types import AttachmentType
 from memorybank.runs.files.images import open_image
 from memorybank.runs.files.names import base_name, is_digest, shown
-from memorybank.runs.files.plain import make_folder, reading, write_whole, writing
+from memorybank.runs.files.plain import MOST_BYTES, make_folder, reading, write_whole, writing
 from memorybank.runs.files.stores import KEPT, digest_of, read_checked, write_once
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.label import LABEL, RunLabel, label_bytes, parse_label, read_label, write_label
@@ -33,8 +33,6 @@ from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load, state_
 from memorybank.runs.salvage import DamagedPart, load_to_last_good
 from memorybank.settings.redaction import Redactor
 
-MOST_BYTES = 500_000_000
-"""The most bytes that a file may unpack to."""
 MOST_MEMBERS = 20_000
 MOST_EVENTS = 200_000
 MOST_PIECES = 500_000

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from memorybank.errors import JournalError
 from memorybank.memory.events import SessionStarted
-from memorybank.runs.files.plain import reading
+from memorybank.runs.files.plain import check_size, reading
 from memorybank.runs.journal import Record, parse_line, schema_of
 from memorybank.runs.run_folder import JOURNAL, SESSION, journal_path
 
@@ -43,6 +43,7 @@ class Tail:
         try:
             with reading(self.path) as file:
                 status = os.fstat(file.fileno())
+                check_size(self.path, status.st_size)
                 identity = (status.st_dev, status.st_ino)
                 data = self._behind_last(file) if identity == self._identity else None
                 if data is None:

@@ -191,7 +191,7 @@ def load(environment: Mapping[str, str] | None = None, dotenv: Path | None = Pat
         origin: SettingOrigin = "environment" if outside.get(variable.name, "").strip() else ".env"
         text = (outside if origin == "environment" else inside).get(variable.name, "").strip()
         if text:
-            if not _is_utf8(text):
+            if any("\ud800" <= character <= "\udfff" for character in text):  # as bytes that are no text come
                 raise InputError("settings.not_utf8", name=variable.name)
             given[variable.name] = (text, origin)
     settings = with_variables(settings, {name: text for name, (text, _) in given.items()})
@@ -300,8 +300,3 @@ def example() -> str:
         value = "" if value == BY_AGENT else value
         lines.append(f"#{variable.name}={value}" + (f"   # {says}" if (says := _says(variable.name)) else ""))
     return "\n".join(lines) + "\n"
-
-
-def _is_utf8(text: str) -> bool:
-    """Say whether bytes of the environment are text: those that are not come as halves of surrogate pairs."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -311,12 +311,10 @@ class _Results:
 
 def _stored(image: StagedImage) -> StoredFile:
     """Return the file that a copy would have made: a stored file is named by its content."""
-    path = f"{image.sha256}{_suffix(image)}"
-    return StoredFile(sha256=image.sha256, path=path, size=image.size, media_type=image.media_type)
-
-
-def _suffix(image: StagedImage) -> str:
-    return ".jpg" if image.media_type == "image/jpeg" else f".{image.media_type.rpartition('/')[2]}"
+    suffix = "jpg" if image.media_type == "image/jpeg" else image.media_type.rpartition("/")[2]
+    return StoredFile(
+        sha256=image.sha256, path=f"{image.sha256}.{suffix}", size=image.size, media_type=image.media_type
+    )
 
 
 def _file(record: Recorded, digest: str) -> bytes:

@@ -64,7 +64,8 @@ class Plain:
         """Return places of the texts by system, best first."""
         keyword, vector = self.scores(question)
         weights = {"BM25": 1.0, self.model: 0.0, "mixture": 0.5}
-        return {system: best_first(alpha * keyword + (1 - alpha) * vector) for system, alpha in weights.items()}
+        mixed = {system: alpha * keyword + (1 - alpha) * vector for system, alpha in weights.items()}
+        return {system: np.argsort(-scores, kind="stable").tolist() for system, scores in mixed.items()}
 
     def _scores(self, question: str) -> tuple[Scores, Scores]:
         keyword = np.asarray(self._bm25.get_scores(list(query_tokens(question))), dtype=np.float64)
@@ -75,10 +76,6 @@ class Plain:
 def over_best(scores: Scores) -> Scores:
     best = float(scores.max(initial=0.0))
     return scores / best if best > 0 else np.zeros_like(scores)
-
-
-def best_first(scores: Scores) -> list[int]:
-    return [int(place) for place in np.argsort(-scores, kind="stable")]
 
 
 def recall_at(k: int, ranked: Sequence[int], wanted: Collection[int]) -> float:

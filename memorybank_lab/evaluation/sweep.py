@@ -162,17 +162,14 @@ def demo(lang: Lang) -> Ground:
 def invented(lang: Lang) -> Iterator[Ground]:
     for seed in SEEDS:
         made = variant(seed, lang)
+        asked = [item for item in made.truth.items if item.kind in CONFLICTS or item.about in ASKED_ABOUT]
         yield Ground(
             name=f"planted {lang} {seed}",
             lang=lang,
             corpus=Corpus.from_bytes({name: text.encode() for name, text in made.documents.items()}),
             truth=made.truth,
-            questions=tuple(_question(item.claim, lang) for item in made.truth.items if _askable(item)),
+            questions=tuple(_question(item.claim, lang) for item in asked),
         )
-
-
-def _askable(item: PlantedItem) -> bool:
-    return item.kind in CONFLICTS or item.about in ASKED_ABOUT
 
 
 def _question(claim: str, lang: Lang) -> str:

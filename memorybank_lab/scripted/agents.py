@@ -36,18 +36,14 @@ def scripted_agents(*rules: Rule, sequence: Iterable[Answer] = ()) -> Script:
 
 
 def agent_answer(request: SeenRequest) -> ScriptedReply:
-    schema = request.schema if request.answer_format != "text" or _asks_for_json(request) else None
+    # The schema may stand in the last question, as words; schemas of tools stand elsewhere.
+    schema = request.schema if request.answer_format != "text" or '"properties"' in request.prompt else None
     if schema is None:
         if request.images and "<tool_call>" not in request.text and not request.tools:
             return ScriptedReply(text=describe_images(request))
         return research(request)
     told = next((tell(request) for field, tell in _AGENTS.items() if field in schema["properties"]), {})
     return json_reply(fitted(told, schema))
-
-
-def _asks_for_json(request: SeenRequest) -> bool:
-    """The schema stands in the last question, as words; schemas of tools stand elsewhere."""
-    return request.schema is not None and '"properties"' in request.prompt
 
 
 # -- classification ---------------------------------------------------------------------------------------------------

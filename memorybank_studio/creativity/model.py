@@ -239,7 +239,8 @@ class _Writing:
     def drafts(self) -> tuple[Draft, ...]:
         chat = self.calls.chat(self.by.chat, keep=JUDGING)
         while self._missing and self.calls.left > JUDGING:
-            if self._enough:  # but for some that are like others: those are written once more
+            # What is enough but for some that are like others: those are written once more.
+            if len(self.made) + len(self.alike) >= self.request.count:
                 if self.rewritten:
                     break
                 self.rewritten = True
@@ -261,10 +262,6 @@ class _Writing:
     @property
     def _missing(self) -> int:
         return self.request.count - len(self.made)
-
-    @property
-    def _enough(self) -> bool:
-        return len(self.made) + len(self.alike) >= self.request.count
 
     @property
     def _must_write(self) -> bool:

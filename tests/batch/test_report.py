@@ -6,6 +6,7 @@ import copy
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ from memorybank.batch import means
 from memorybank.batch.plan import BatchTask, System
 from memorybank.batch.report import as_csv, as_markdown
 from memorybank.batch.results import RESULTS, RoleTokens, TaskRow, read_results
-from memorybank.batch.store import BATCH, Job, lines_of, run_folders
+from memorybank.batch.store import BATCH, Job, is_live, lines_of, run_folders
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import JobMoved, SerialScheduler, run_task
 from memorybank.commands import batching
@@ -261,7 +262,7 @@ def test_no_value_in_it_ends_the_table_or_names_another_place(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("link", ["run", "runs"])
-def test_a_link_in_it_leads_nowhere(tmp_path: Path, link: str) -> None:
+def test_a_link_in_it_leads_nowhere_and_a_pipe_holds_nobody_up(tmp_path: Path, link: str) -> None:
     private = tmp_path / "private"
     (private / "first").mkdir(parents=True)
     (private / "first" / JOURNAL).write_text("{}\n")
@@ -272,4 +273,6 @@ def test_a_link_in_it_leads_nowhere(tmp_path: Path, link: str) -> None:
     else:
         (folder / "runs").mkdir()
         (folder / "runs" / "first").symlink_to(private / "first")
+    os.mkfifo(folder / ".lock")
+    assert not is_live(folder)
     assert not any(line.has_run for line in lines_of(folder, live=False))

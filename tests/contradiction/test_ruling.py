@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -215,7 +216,7 @@ REGISTER, NOTICE = piece("register.md", "registered capacity: 18.0 MW."), piece(
     ],
 )
 def test_a_vote_is_a_quote_that_stands_in_a_source_of_its_own(evidence: Evidence, source: str, refused: str) -> None:
-    before = tuple(Evidence(**{**vars_of(one), "contradictions": (0,)}) for one in (REGISTER, NOTICE))
+    before = tuple(replace(one, contradictions=(0,)) for one in (REGISTER, NOTICE))
     if evidence.source in ("mirror.html", "chart.png"):
         *_, last = checked([*before, evidence], SOURCES)
     else:
@@ -223,10 +224,6 @@ def test_a_vote_is_a_quote_that_stands_in_a_source_of_its_own(evidence: Evidence
     assert (last.source, last.refused) == (source, refused)
     assert last.independent is (evidence.independent and not refused)
     assert last.quote == evidence.quote, "what does not count is kept"
-
-
-def vars_of(evidence: Evidence) -> dict[str, Any]:
-    return {name: getattr(evidence, name) for name in ("source", "quote", "supports", "independent")}
 
 
 def verdict(status: str, winner: str, *evidence: Evidence) -> StatedVerdict:

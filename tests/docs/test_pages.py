@@ -58,16 +58,13 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         source = ROOT / name
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).symlink_to(source) if source.is_dir() else shutil.copy(source, folder / name)
-    for source in (found for lang in ("en", "zh") for pattern in CORPUS for found in _corpus(lang).glob(pattern)):
+    corpora = (ROOT / "assets" / "corpus" / lang for lang in ("en", "zh"))
+    for source in (found for corpus in corpora for pattern in CORPUS for found in corpus.glob(pattern)):
         copy = folder / source.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, copy)
     monkeypatch.chdir(folder)
     return folder
-
-
-def _corpus(lang: str) -> Path:
-    return ROOT / "assets" / "corpus" / lang
 
 
 @pytest.mark.parametrize("page", RUN)

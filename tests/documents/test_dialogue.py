@@ -70,6 +70,8 @@ def test_json_is_filed_as_what_it_says() -> None:
     assert text == (
         '镇: 哈恩比\nnote: Said "hi".\n  Then C:\\Users.\nn:\n  - m: 1.50\n    tags:\n  - null\n  - true\ne:\n'
     )
+    inside = json.dumps({"sent": json.dumps({"镇": ["a"]})})
+    assert read_bytes("log.json", inside.encode()).text == "sent:\n  镇:\n    - a\n"
     assert read_bytes("data.jsonl", b'{"a": "\\u00e9"}\n{"a": "\\ud83d"}').text == "a: é\n\na: ?\n"
 
 
@@ -90,3 +92,9 @@ def test_subtitles_are_read_as_whole_sentences(text: str, shown: str) -> None:
     for name in ("a.srt", "a.vtt", "a.txt"):
         assert read_bytes(name, b"\xef\xbb\xbf" + text.encode()).text == shown
     assert read_bytes("a.srt", text.encode()).original == text.encode(), "with its times"
+
+
+def test_the_name_of_subtitles_says_what_they_are_whatever_stands_above_them() -> None:
+    text = "Made by Odile\n00:00:01,000 --> 00:00:03,000\nMore"
+    assert read_bytes("a.srt", text.encode()).text == "Made by Odile\nMore\n"
+    assert read_bytes("a.txt", text.encode()).text == text

@@ -59,9 +59,11 @@ def rows(*columns: str) -> list[tuple[int, int, str]]:
     ]
 
 
+@pytest.mark.parametrize("lower", [0, 1])
 @pytest.mark.parametrize("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), (LEFT, RIGHT.rpartition("|")[0])])
-def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns: tuple[str, ...]) -> None:
-    data = pdf_files.placed([[(40, 760, "Notes on the sound"), *rows(*columns), (40, 600, "It is all true.")]])
+def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns: tuple[str, ...], lower: int) -> None:
+    uneven = [(x, y - lower * (x > 40), line) for x, y, line in rows(*columns)]
+    data = pdf_files.placed([[(40, 760, "Notes on the sound"), *uneven, (40, 600, "It is all true.")]])
     in_order = [(40, 700 - 12 * at, line) for at, line in enumerate("|".join(columns).split("|"))]
     whole = pdf_files.placed([[(40, 760, "Notes on the sound"), *in_order, (40, 600, "It is all true.")]])
     assert pdf_text("a.pdf", data) == pdf_text("a.pdf", whole)

@@ -119,10 +119,6 @@ def _link(members: Members) -> bytes:
     return written.getvalue()
 
 
-def _twice(members: Members) -> bytes:
-    return zipped({JOURNAL: members[JOURNAL], f"again/{JOURNAL}": members[JOURNAL]})
-
-
 def _encrypted(members: Members) -> bytes:
     data = bytearray(zipped({JOURNAL: members[JOURNAL]}))
     for signature, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -133,10 +129,6 @@ def _encrypted(members: Members) -> bytes:
 def _image_bomb(members: Members) -> bytes:
     bomb = hostile.image_bomb()
     return zipped({**members, f"files/{digest_of(bomb)}.png": bomb})
-
-
-def _false_image(members: Members) -> bytes:
-    return zipped({**members, f"files/{digest_of(hostile.SVG)}.png": hostile.SVG})
 
 
 def _changed_blob(members: Members) -> bytes:
@@ -150,7 +142,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "a path of Windows": (lambda found: zipped({**found, "C:\\windows\\x": b"x"}), "outside the run"),
     "a path that climbs backwards": (lambda found: zipped({**found, "..\\..\\x": b"x"}), "outside the run"),
     "a link": (_link, "is a link"),
-    "two journals": (_twice, "twice"),
+    "two journals": (lambda its: zipped({JOURNAL: its[JOURNAL], f"again/{JOURNAL}": its[JOURNAL]}), "twice"),
     "an encrypted member": (_encrypted, "encrypted"),
     "a bomb": (lambda found: zipped({JOURNAL: b"0" * 300_000_000}), "more than a run may hold"),
     "a bomb beside a run": (
@@ -161,7 +153,10 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "no journal": (lambda found: zipped({"notes.txt": b"hello"}), "holds no journal.jsonl"),
     "a changed blob": (_changed_blob, "does not hold what its name says"),
     "a picture that unpacks without end": (_image_bomb, "pixels"),
-    "a picture that is a program": (_false_image, "is not a picture"),
+    "a picture that is a program": (
+        lambda its: zipped({**its, f"files/{digest_of(hostile.SVG)}.png": hostile.SVG}),
+        "is not a picture",
+    ),
     "a zip that was cut": (lambda found: zipped(found)[:5_000], "damaged zip"),
     "nothing but the beginning of a zip": (lambda found: b"PK\x03\x04", "damaged zip"),
     "nothing": (lambda found: b"", "is empty"),

@@ -20,6 +20,8 @@ from typing import BinaryIO
 from memorybank.errors import Notice, UnsafeInputError
 from memorybank.runs.files.names import shown
 
+MOST_BYTES = 500_000_000
+"""The most bytes of a file that is read at once, and that an archive may unpack to; no run comes near."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -52,10 +54,17 @@ def reading(path: Path, *, follow: bool = False) -> BinaryIO:
     return os.fdopen(open_plain(path, os.O_RDONLY, follow=follow), "rb")
 
 
-def read_plain(path: Path, *, follow: bool = False) -> bytes:
-    """Return all of the file. Raises as `open_plain` does."""
+def read_plain(path: Path, *, follow: bool = False, most: int = MOST_BYTES) -> bytes:
+    """Return all of the file. Raises as `open_plain` and `check_size` do."""
     with reading(path, follow=follow) as file:
+        check_size(path, os.fstat(file.fileno()).st_size, most)
         return file.read()
+
+
+def check_size(path: Path, size: int, most: int = MOST_BYTES) -> None:
+    """Refuse what would fill the memory: a file with holes takes no room on the disk. Raises UnsafeInputError."""
+    if size > most:
+        raise UnsafeInputError("file.too_large", name=shown(path.name), size=size / 1e6, limit=most / 1e6)
 
 
 @contextmanager

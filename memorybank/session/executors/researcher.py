@@ -216,7 +216,7 @@ class _ResearchRound:
                 continue
             self._observe(result.text)
             lines.append(write_image(image.id, result.text, readable=not result.empty))
-        return self._finish("\n".join(lines))
+        return self._finish("\n".join(lines), trusted=True)
 
     # -- notes --------------------------------------------------------------------------------------------------------
 
@@ -239,8 +239,9 @@ class _ResearchRound:
     def _observe(self, text: str) -> None:
         self.notes.append(block("tool_response", text))
 
-    def _finish(self, answer: str, verdicts: Sequence[StatedVerdict] = ()) -> Execution:
-        marked = f"<answer>\n{answer}\n</answer>"
+    def _finish(self, answer: str, verdicts: Sequence[StatedVerdict] = (), *, trusted: bool = False) -> Execution:
+        """End the round. What an answer quotes, the goal too, opens no block in it; `trusted`: it holds its own."""
+        marked = block("answer", answer, trusted=trusted)
         transcript = "\n\n".join([*self.notes, marked])
         return Execution(answer=marked, transcript=transcript, verdicts=tuple(verdicts), quotes_only=True)
 

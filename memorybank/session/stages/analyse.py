@@ -225,16 +225,13 @@ def judge(
     answers, failed = _ask(state, fx, fresh, candidates, first)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
         # The second call is made only for a node that the first found neither in conflict nor the same as another.
-        again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
+        either = {Relation.CONFLICT, Relation.MERGE}
+        again = [at for at, (judged, _) in enumerate(answers) if not either & {one.relationship for one in judged}]
         second, lost = _ask(state, fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,))
         failed += lost
         for place, answer in zip(again, second, strict=True):
             answers[place] = (answer[0], [*answers[place][1], *answer[1]])
     return answers, failed
-
-
-def _is_conflict_or_merge(relationship: Relationship) -> bool:
-    return relationship.relationship in (Relation.CONFLICT, Relation.MERGE)
 
 
 def _ask(

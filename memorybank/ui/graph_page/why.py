@@ -77,11 +77,6 @@ def desk(worker: Run, begun: SessionStarted) -> Desk:
     return kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
 
 
-def load_again() -> None:
-    """Make the index anew, after its model could not be loaded."""
-    forget(DESK)
-
-
 def _open(worker: Run, begun: SessionStarted, local: Any) -> why.Search:
     """Open the search on the run's own embedding model; for a run that is only read, on this machine's copy of it."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
@@ -227,7 +222,7 @@ class Why:
             draw(note(t(f"graph.why.{words}", lang, model=begun.embedding_model)), key="why-as-recorded")
             return
         draw_error(error, lang, key="why-problem")
-        button(t("graph.why.again", lang), "why-again", load_again, icon="refresh")
+        button(t("graph.why.again", lang), "why-again", partial(forget, DESK), icon="refresh")
 
     def _draw_choice(self) -> None:
         lang = self._lang

@@ -14,7 +14,6 @@ from memorybank.hosting.new_runs import branch_off
 from memorybank.hosting.run import Run
 from memorybank.memory.events import PromptEnhanced, SessionForked
 from memorybank.memory.types import Lang
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import fork_border, run_id_of
 from memorybank.runs.stages import ends_stage
 from memorybank.ui.batch.batch import draw_batch, has_batch
@@ -351,14 +350,9 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
 # -- the branches of a run --------------------------------------------------------------------------------------------
 
 
-def parent_of(records: Sequence[Record[Any]]) -> SessionForked | None:
-    """Return where a run left another one; None for one that is no branch."""
-    return next((record.event for record in records if isinstance(record.event, SessionForked)), None)
-
-
 def draw_branches(worker: Run, lang: Lang) -> None:
     records, stored = worker.records, stored_runs()
-    forked = parent_of(records)
+    forked = next((record.event for record in records if isinstance(record.event, SessionForked)), None)
     parent = stored.by_run_id(forked.parent_run_id) if forked is not None else None
     if forked is not None and parent is None:
         draw(box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq)), key="parent-gone")

@@ -17,7 +17,6 @@ from memorybank.hosting import new_runs
 from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.hosting.run import NewRun, Until, Upload
 from memorybank.memory.types import Lang
-from memorybank.runs.salvage import DamagedPart
 from memorybank.settings.config import Preset, Settings
 from memorybank.settings.llm import HAND, RECORDING, LLMSettings
 from memorybank.ui.components.problems import draw_error, draw_good_part, draw_problem
@@ -52,14 +51,11 @@ def draw_open(lang: Lang) -> None:
     except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="problem-open")
         if isinstance(error, DamagedError):
-            draw_good_part(partial(_good_part, file.name, file.getvalue()), lang, key="open-file-good")
+            make = partial(new_runs.open_file, state.runs(), file.name, file.getvalue(), to_last_good=True)
+            draw_good_part(make, lang, key="open-file-good")
         return
     this_tab().files_opened = count + 1
     st.rerun()
-
-
-def _good_part(name: str, data: bytes) -> tuple[str, DamagedPart | None]:
-    return new_runs.open_file(state.runs(), name, data, to_last_good=True)
 
 
 DOCUMENTS = [suffix.removeprefix(".") for suffix in ACCEPTED]

@@ -42,12 +42,8 @@ def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool"
     return t("prompt.role.within", lang, tool=words) if asks_model else words
 
 
-def stage_words(stage: str, lang: Lang) -> str:
-    return t(f"stage.{stage}", lang) if stage else t("prompt.calls.no_stage", lang)
-
-
 def place_words(row: CallRow, lang: Lang) -> str:
-    stage = stage_words(row.stage, lang)
+    stage = t(f"stage.{row.stage}", lang) if row.stage else t("prompt.calls.no_stage", lang)
     return t("prompt.calls.place", lang, round=row.round, stage=stage) if row.round else stage
 
 

@@ -149,7 +149,7 @@ def build_view(
             conflicts=kinds.count(EdgeKind.CONFLICT),
             disputed=kinds.count(EdgeKind.DISPUTED),
         ),
-        notice=_notice(len(visible), len(nodes), lang),
+        notice=t("graph.showing", lang, shown=len(visible), total=len(nodes)) if len(visible) < len(nodes) else "",
         legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
         regions=regions_of([nodes[node_id] for node_id in visible], layout, lang) if layout else (),
@@ -201,10 +201,6 @@ def _network(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -
     network.nodes.extend(nodes)
     network.edges.extend(edges)
     return network
-
-
-def _notice(shown: int, total: int, lang: Lang) -> str:
-    return t("graph.showing", lang, shown=shown, total=total) if shown < total else ""
 
 
 def _legend(

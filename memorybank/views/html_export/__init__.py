@@ -14,7 +14,7 @@ import html
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 from xml.etree.ElementTree import tostring
@@ -153,7 +153,8 @@ def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> d
     items = playback.at(records).feed
     for before, seq in zip([seq - 1 for seq in seqs[:1]] + seqs, seqs, strict=False):
         shown = parts_of(view_of(playback.at(records[:seq]), None, lang))
-        done = _most_telling(item for item in items if before < item.seq <= seq) or done
+        new = (item for item in items if before < item.seq <= seq)
+        done = max(new, key=lambda item: (_RANK.index(item.tone), item.seq), default=done)  # the last of what matters
         moments.append(
             {
                 "seq": seq,
@@ -170,11 +171,6 @@ def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> d
         "gone": playback.at(records).bank.graph.gone,
         "words": sentences_under("export.page.", lang),
     }
-
-
-def _most_telling(items: Iterable[FeedItem]) -> FeedItem | None:
-    """Return the last of what matters most."""
-    return max(items, key=lambda item: (_RANK.index(item.tone), item.seq), default=None)
 
 
 def _head(item: FeedItem, lang: Lang) -> str:

@@ -95,7 +95,8 @@ def element_of(drawn: Box, *, leads: bool = False) -> Element:
     looks = drawn.look.split()
     if drawn.tag == "details" and not leads:
         if "answer-row" in looks:
-            return element_of(Box("div", drawn.look, _summary_of(drawn)))
+            summary = next(piece for piece in drawn.inside if isinstance(piece, Box) and piece.tag == "summary")
+            return element_of(Box("div", drawn.look, summary.inside))
         return _filled(Element("details", {"class": drawn.look, "open": "open"}), drawn, leads)
     element = Element(drawn.tag, {"class": drawn.look} if looks else {})
     if leads and drawn.title:
@@ -112,10 +113,6 @@ def _filled(element: Element, drawn: Box, leads: bool) -> Element:
         elif "leads" not in piece.look.split() or (leads and piece.choose.partition(":")[0] in _SHOWN):
             element.append(element_of(piece, leads=leads))
     return element
-
-
-def _summary_of(drawn: Box) -> tuple[str | Box, ...]:
-    return next(piece.inside for piece in drawn.inside if isinstance(piece, Box) and piece.tag == "summary")
 
 
 def _append_text(element: Element, text: str) -> None:
@@ -148,7 +145,9 @@ def page_of(records: Records, read: Read | None, lang: Lang) -> Element:
     side = SubElement(main, "section", {"class": "side"})
     entries = moment.bank.tree.entries
     panels: dict[str, Iterable[Element]] = {
-        "doc": [_drawn(doc_box(moment, lang))],
+        "doc": [
+            _drawn(stack_of(answer_card(moment, lang), insight_box(moment, lang) if moment.bank.settings else None))
+        ],
         "conflicts": [*cases(records, moment, lang)],
         "node": [*_nodes(records, moment, lang)],
         "sources": [*_sources(entries.values(), moment, read, lang)],
@@ -189,11 +188,6 @@ def made_by(records: Records, lang: Lang) -> Box:
         aside(t("export.embeddings", lang, model=model)) if model else None,
         aside(t("export.events", lang, count=len(records))),
     )
-
-
-def doc_box(moment: Moment, lang: Lang) -> Box:
-    """Return the answer, and below it the Insight Doc."""
-    return stack_of(answer_card(moment, lang), insight_box(moment, lang) if moment.bank.settings else None)
 
 
 def _feed(moment: Moment, lang: Lang) -> Box:

@@ -276,9 +276,8 @@ def say(item: FeedItem, lang: Lang) -> str:
             if event.outcome == "failed":
                 return line("agent_failed", role=role, engine=event.engine, error=event.error)
             duration = format_duration(event.ms / 1000, lang)
-            return line(
-                "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
-            )
+            engine = t("feed.engine.offline", lang) if event.engine == "offline" else event.engine
+            return line("agent_called", role=role, engine=event.model or engine, duration=duration)
         case events.ToolUsed() as event:
             return line(
                 "tool_used" if event.outcome == "ok" else "tool_failed",
@@ -342,10 +341,6 @@ def role_words(role: str, lang: Lang) -> str:
     known = catalogue(lang)
     key = next((key for key in (f"role.{role}", f"prompt.role.{role}") if key in known), "")
     return t(key, lang) if key else clip(role, 40)
-
-
-def engine_name(engine: str, lang: Lang) -> str:
-    return t("feed.engine.offline", lang) if engine == "offline" else engine
 
 
 def _argument(value: Any) -> str:

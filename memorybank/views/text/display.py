@@ -30,13 +30,15 @@ def plain(text: str) -> str:
     return text if text.isprintable() else _INVISIBLE_RE.sub("", text)
 
 
-# What stands before a letter in `:red[…]`, `:smile:` and `https://`, and what makes an address without either.
-_MARK_RE = re.compile(r"[\\`*_\[\]$~<|@#]|:(?=[\w/])|(?<=www)\.|(?<=^\d)\.", re.IGNORECASE)
+# What stands before a letter in `:red[…]`.
+_MARK_RE = re.compile(r"[\\`*_\[\]$~<|@#&]|:(?=[\w/])|(?<=^\d)\.")
+# Behind Markdown Streamlit makes signs of `:smile:`, `->` and `--`, and links of addresses, escaped or not.
+_SIGN_RE = re.compile(r"(?i)(?<=:)(?=[\w+-]+:|material/|//)|(?<=[<>~-])(?=[-=>])|(?<=www)(?=\.)|(?<=\w)(?=@)")
 
 
 def unmarked(text: str) -> str:
     """Write a text so that Markdown reads it as the text it is: for the labels of widgets, which are Markdown."""
-    return _MARK_RE.sub(r"\\\g<0>", fold_space(plain(text)))
+    return _MARK_RE.sub(r"\\\g<0>", _SIGN_RE.sub("\u2060", fold_space(plain(text))))
 
 
 def dropped(text: str) -> list[int]:

@@ -14,32 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memorybank
+from memorybank.batch.results import read_results
+from memorybank.batch.store import BatchFolder
 from memorybank.errors import JournalBrokenError, UnsafeInputError
 from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.files.names import base_name, shown
 from memorybank.runs.files.plain import check_folder, make_folder, open_plain, read_plain, write_whole, writing
+from memorybank.runs.tail import Tail
 from tests.tables import tables
 
 OLD = b"what was there"
 
 
-def _link(path: Path) -> None:
-    path.symlink_to(path.with_name("victim"))
-
-
-def _dangling(path: Path) -> None:
-    path.symlink_to(path.with_name("nowhere"))
-
-
-def _socket(path: Path) -> None:
-    os.mknod(path, stat.S_IFSOCK | 0o600)  # a bound name may not be as long as a test's folder
-
-
 TRAPS: dict[str, Callable[[Path], None]] = {
-    "link": _link,
-    "dangling": _dangling,
+    "link": lambda path: path.symlink_to(path.with_name("victim")),
+    "dangling": lambda path: path.symlink_to(path.with_name("nowhere")),
     "pipe": lambda path: os.mkfifo(path),
-    "socket": _socket,
+    "socket": lambda path: os.mknod(path, stat.S_IFSOCK | 0o600),  # a bound name may not be as long
     "device": lambda path: path.symlink_to("/dev/zero"),
 }
 
@@ -91,6 +82,21 @@ def test_a_folder_is_no_file_and_a_missing_file_is_missing(tmp_path: Path) -> No
     assert "is a folder" in _refused(lambda: write_whole(tmp_path / "memory.json", b"new"))
     with pytest.raises(FileNotFoundError):
         read_plain(tmp_path / "missing")
+
+
+def test_a_file_that_would_fill_the_memory_is_refused_by_its_size(tmp_path: Path) -> None:
+    """It takes no room on the disk: it is one hole."""
+    (tmp_path / "runs").mkdir()
+    for name, size in {"journal.jsonl": 3e9, "batch.json": 2e8, "results.jsonl": 2e8}.items():
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(int(size))
+    acts: list[Callable[[], object]] = [
+        lambda: read_plain(tmp_path / "journal.jsonl"),
+        Tail(tmp_path / "journal.jsonl").poll,
+        BatchFolder(tmp_path).begun,
+        lambda: read_results(tmp_path),
+    ]
+    assert all("MB is more than the" in _refused(act) for act in acts)
 
 
 @pytest.mark.parametrize("fails", ["write", "fsync", "replace"])

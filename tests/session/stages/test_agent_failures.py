@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.memory.events import TaskFailed
+from memorybank.memory.events import PromptEnhanced, TaskFailed
 from memorybank.memory.types import AgentFailure, Lang, TaskStatus
 from memorybank.prompts import say
 from memorybank.runs.export import fingerprint
@@ -81,7 +81,8 @@ def test_a_failed_agent_fails_its_rounds_task(run_dir: Path, agent: str, which: 
         contexts = [task.context for task in bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
         assert all(name in context and first.reason in context for context in contexts)
         assert agent == "planning" or planner_was_told(session, first.reason)
-        assert agent == "planning" or any(first.reason in prompt for prompt in prompts_of(session))
+        prompts = [one.event.prompt for one in session.records if isinstance(one.event, PromptEnhanced)]
+        assert agent == "planning" or any(first.reason in prompt for prompt in prompts)
         assert result.notes[0] == say("note_failed_tasks", lang, count=len(contexts))
         answer = run_dir / "answer.md"
         assert not result.answer or result.notes[0] in answer.read_text("utf-8")
@@ -147,10 +148,6 @@ def _mend(session: Session, agent: str) -> None:
     failing = getattr(session.parts.engine, agent)
     assert isinstance(failing, Failing)
     failing.when = lambda given: False
-
-
-def prompts_of(session: Session) -> list[str]:
-    return [record.event.prompt for record in session.records if type(record.event).__name__ == "PromptEnhanced"]
 
 
 @pytest.mark.parametrize("agent", ["classification", "structure", "analysis", "integration"])

@@ -387,7 +387,7 @@ class ReActRound:
                 if last:
                     self._shorten(*last)
                 return True
-            if refused == "images" and self.talk.has_images:
+            if refused == "images" and any(message.images for message in self.talk.sent):
                 self._go_blind()
                 return True
             if refused == "tools" and self.specs and self.turns == 0:

@@ -135,10 +135,6 @@ class Conversation:
         self.sent = [replace(message, images=()) for message in self.sent]
         self._sizes = [self._size(message) for message in self.sent]
 
-    @property
-    def has_images(self) -> bool:
-        return any(message.images for message in self.sent)
-
     # -- tokens -------------------------------------------------------------------------------------------------------
 
     @property

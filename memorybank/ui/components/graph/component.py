@@ -66,11 +66,6 @@ class Channel:
         return {"epoch": self.epoch, "from": first, "items": tuple(self.entries[first:]), "total": self.sent}
 
 
-def asked_under(key: str) -> dict[str, Any]:
-    """Return what the browser's component `key` asked for last; Streamlit keeps it until the next request."""
-    return sent_by(key, "asked")
-
-
 def draw_again() -> None:
     """Do nothing, as `on_asked_change`: the browser lacks something, and the run that follows sends it."""
 
@@ -107,7 +102,7 @@ def draw(view: GraphView, *, key: str, height: int = 480, scene: Mapping[str, An
     """
     components, chosen = _components(), selection(key)
     sending = sender(_SENDER, GraphSending)
-    request = asked_under(key)
+    request = sent_by(key, "asked")  # what the browser's component asked for last: kept until its next request
     data = {
         "key": key,
         "height": height,
