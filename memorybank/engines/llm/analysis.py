@@ -26,9 +26,9 @@ from memorybank.memory.types import Claim, ClaimKind, Contradiction, Relation
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import excerpts
 
-ANSWER_TOKENS = 100
+ANSWER_TOKENS = 120
 """Tokens of the answer on one pair: it bounds the pairs of a call. One on a conflict takes 300, most others 60;
-34 pairs with four to six conflicts among them took 2,920 to 3,150."""
+34 pairs with six conflicts among them took 3,060."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 EXISTING_TOKENS, MOST_EXISTING, LEAST_EXISTING = 600, 2_000, 120

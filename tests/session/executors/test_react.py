@@ -140,11 +140,9 @@ def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     good = f'<verdict>{{"conflict": "c1", {evidence}, {claim}}}</verdict>'
     loose = good.replace('"', "'").replace("]}<", "],}<")
     for first in (good, loose):
-        round_ = world(f"<answer>It is 105. {first}</answer>")
-        result = round_.solve(validation())
+        result = world(f"<answer>It is 105. {first}</answer>").solve(validation())
         assert [verdict.winner for verdict in result.verdicts] == ["left"]
-        assert len(result.messages) == 5
-        assert round_.ran == ["search ['Willow', '105 or 98']"], "a check begins with a search by rule"
+        assert len(result.messages) == 3
     round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
     result = round_.solve(validation())
     assert result.verdicts[0].value == "105"

@@ -6,17 +6,12 @@ ends no round in silence: near one the model is asked for its answer, past it a 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 from memorybank.errors import AgentError, EndpointError, EndpointLostError
-from memorybank.language.text import fold_space
-from memorybank.language.tokens import query_tokens
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
-from memorybank.prompts.claim_words import short, shown
-from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
@@ -36,7 +31,6 @@ from memorybank.session.executors.react.protocol import (
 )
 from memorybank.session.waiting_images import READER
 from memorybank.settings.llm import HAND, RECORDING, SAMPLING
-from memorybank.tools.reading import MAX_QUERIES
 
 NEAR = 0.85
 """Share of the tokens or seconds after which the model is asked for its answer."""
@@ -93,8 +87,6 @@ class Limits(Value):
         return ""
 
 
-QUERY_CHARS = 200
-"""The most characters of a query that is made by rule."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
 """Share of the tokens that results may fill: the rest is for what is said about them."""
@@ -200,43 +192,6 @@ class ReActRound:
         parts = tuple(part for _, part in shown)
         self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
         self.toolbox.begin(self.given.prompt)
-        if self.given.briefs and "search" in self.fx.tools:
-            self._search_first()
-
-    def _search_first(self) -> None:
-        """Begin a check with one search by rule, in the form of a turn of the model: each one needs it, and knows for
-        what before the model has said anything.
-        """
-        arguments, thought = {"query": self._disputed()}, say("thought_first", self.lang)
-        if self.native:
-            call = ToolCall(id="call_first", name="search", arguments=json.dumps(arguments, ensure_ascii=False))
-            told = ChatReply(text="", reasoning=thought, tool_calls=(call,))
-        else:
-            call_text = json.dumps({"name": "search", "arguments": arguments}, ensure_ascii=False)
-            told = ChatReply(text=block("tool_call", call_text), reasoning=thought)
-        turn = read_turn(told, self.fx.tools)
-        self.talk.answered(told, turn.text, turn.thought)
-        self._act(turn)
-
-    def _disputed(self) -> list[str]:
-        """Return the goal and what is disputed, to search for. Points in much the same words are one query, and where
-        one search takes no more queries, the rest go with the one that is nearest in its words.
-        """
-        asked: list[tuple[set[str], list[str]]] = []
-        for contradiction in (pair for brief in self.given.briefs for pair in brief.conflict.contradictions):
-            left, right = contradiction.left, contradiction.right
-            parts = [f"{left.subject} {left.attribute}", shown(left), shown(right)]
-            words = set(query_tokens(" ".join(parts)))
-            near = max(asked, key=lambda one: len(words & one[0]), default=(set[str](), list[str]()))
-            if len(asked) == MAX_QUERIES - 1 or 2 * len(words & near[0]) > len(words):
-                near[0].update(words)
-                near[1].extend(part for part in parts[1:] if part not in near[1])
-            else:
-                asked.append((words, parts))
-        texts = [" ".join(parts) for _, parts in asked] or [brief.conflict.description for brief in self.given.briefs]
-        return [short(fold_space(text), QUERY_CHARS) for text in (self.given.goal, *texts) if text.strip()][
-            :MAX_QUERIES
-        ]
 
     def _step(self) -> ReActResult | None:
         """Take one turn of the model and do what follows from it; return a result when that ends the round."""
@@ -381,11 +336,10 @@ class ReActRound:
     def _yield_to(self, error: str) -> bool:
         """Do without what the endpoint refuses. False: there is nothing left to do without."""
         for refused in refusals(error):
-            last = self.last if self.turns or not self.overflows else None  # the search by rule is shortened once
-            if refused == "context" and self.overflows < OVERFLOWS and (last or self._halve_memories()):
+            if refused == "context" and self.overflows < OVERFLOWS and (self.last or self._halve_memories()):
                 self.overflows += 1
-                if last:
-                    self._shorten(*last)
+                if self.last:
+                    self._shorten(*self.last)
                 return True
             if refused == "images" and any(message.images for message in self.talk.sent):
                 self._go_blind()
