@@ -110,7 +110,9 @@ class BatchFolder:
         except LockedError:
             raise LockedError("batch.locked", name=shown(self.path.name)) from None
         try:
-            write_whole(self.path / BATCH, _json(self._checked(plan, tasks)))
+            begun = self._checked(plan, tasks).model_dump(mode="json")
+            told = json.dumps(begun, ensure_ascii=False, indent=1)
+            write_whole(self.path / BATCH, told.encode("utf-8", "replace") + b"\n")
             yield
         finally:
             lock.release()
@@ -157,10 +159,6 @@ def _in_words(plan: BatchPlan) -> str:
     words += [f"--embedding-model {plan.embedding_model}"] if plan.embedding_model else []
     words += [f"--set {name}={text}" for name, text in plan.settings]
     return " ".join(words) or "-"
-
-
-def _json(begun: Begun) -> bytes:
-    return json.dumps(begun.model_dump(mode="json"), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
 
 
 Stamp = tuple[int, int]

@@ -58,7 +58,8 @@ class RetryingChat(AroundChat):
         if error.retry_after is not None:
             wait = min(error.retry_after, self._longest)
             return wait, " as asked" if wait == error.retry_after else f" of {error.retry_after:.0f} s asked"
-        return back_off(tried, self._first) * (0.5 + 0.5 * _fraction(f"{tried}:{request.messages[-1:]!r}")), ""
+        drawn = hashlib.sha256(f"{tried}:{request.messages[-1:]!r}".encode("utf-8", "replace")).digest()
+        return back_off(tried, self._first) * (0.5 + 0.5 * int.from_bytes(drawn[:4], "big") / 2**32), ""
 
 
 def back_off(tried: int, first: float = FIRST_WAIT) -> float:
@@ -80,7 +81,3 @@ def _last(error: AttemptError, tried: int, requests: int, notes: list[str]) -> A
         error.notice = Notice("llm.tried", reason=error.notice, times=tried)
     error.notes, error.attempts = tuple(notes), requests
     return error
-
-
-def _fraction(text: str) -> float:
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:4], "big") / 2**32

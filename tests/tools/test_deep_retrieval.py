@@ -165,7 +165,7 @@ def by_a_framework() -> str:
 
 
 def _react(*messages: RecordedMessage) -> str:
-    system = RecordedMessage(role="system", content=render("react", "en", native=False, tools="{}"))
+    system = RecordedMessage(role="system", content=render("react", "en", native=False, tools="{}", images=False))
     opening = (system, RecordedMessage(role="user", content=PROMPT))
     return transcript(ReActResult(question="", prediction=ANSWER, messages=(*opening, *messages), termination="answer"))
 

@@ -79,7 +79,7 @@ def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box |
     return (
         _moved(wanted, node.id, node, lang),
         labelled(t("node.context", lang), box("p", "text strong", node.context)),
-        _states(node.id, moment, lang),
+        row_of(*node_chips(node.id, moment, lang), box("span", "muted small mono", node.id)),
     )
 
 
@@ -122,10 +122,6 @@ def _moved(wanted: NodeId, live: NodeId, node: Node, lang: Lang) -> Box | None:
     if wanted == live:
         return None
     return box("p", "notice merge text", t("node.merged_into", lang, topic=node_label(node, lang)))
-
-
-def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
-    return row_of(*node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
 
 
 def _keywords(node: Node, lang: Lang) -> Box | None:

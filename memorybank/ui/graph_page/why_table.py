@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.memory.events import JudgedRelation
-from memorybank.memory.types import Hit, Lang, Node, NodeId
+from memorybank.memory.types import Hit, Lang, NodeId
 from memorybank.ui.graph_page.graph import Details
 from memorybank.views.box import Box, Piece, aside, box, chip, labelled, note, row_of, stack_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS
@@ -114,8 +114,9 @@ def _memory(row: MemoryRow, table: Table) -> list[Piece | None]:
     elif hit.via:
         via = box("p", "muted small gr-line", t("graph.why.via", lang), " ", details.topic(hit.via, lang))
     words = details.topic(hit.node_id, lang)
+    title = f"{hit.node_id} · {node.context}" if node else hit.node_id
     return [
-        box("p", "text gr-two", words, choose=f"pick:{hit.node_id}", title=_title(hit.node_id, node)),
+        box("p", "text gr-two", words, choose=f"pick:{hit.node_id}", title=title),
         via,
         row_of(*marks) if any(marks) else None,
     ]
@@ -125,10 +126,6 @@ def _verdict(judged: JudgedRelation, lang: Lang) -> Box:
     """Return the agent's verdict on a pair as a chip; its reason is shown when the pointer rests on it."""
     words = t(f"graph.relation.{judged.relation}", lang)
     return box("span", f"chip {RELATION_LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)
-
-
-def _title(node_id: NodeId, node: Node | None) -> str:
-    return f"{node_id} · {node.context}" if node else node_id
 
 
 def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:

@@ -86,7 +86,8 @@ def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterabl
         return
     shown = [*cited[:MOST_USES], *lines[:MOST_USES]]
     cut = cut_note(len(shown), len(cited) + len(lines), lang)
-    yield from _part(t("tree.uses", lang), _lines(shown), *([cut] if cut else []))
+    lines_shown = box("ul", "line-list", *(box("li", "", line) for line in shown))
+    yield from _part(t("tree.uses", lang), lines_shown, *([cut] if cut else []))
 
 
 def _use(use: Use, words: str, target: str, lang: Lang) -> Box:
@@ -96,10 +97,6 @@ def _use(use: Use, words: str, target: str, lang: Lang) -> Box:
         aside(moment_line(use.place, lang)),
         box("span", "small text", clip(use.task, 120)) if use.task else None,
     )
-
-
-def _lines(lines: Iterable[Box]) -> Box:
-    return box("ul", "line-list", *(box("li", "", line) for line in lines))
 
 
 def _draw_sources(node_id: NodeId, bank: MemoryState, store: FormalStore, lang: Lang) -> None:

@@ -94,7 +94,8 @@ def _trail_marks(trail: Trail, nodes: Mapping[NodeId, Node]) -> Marks:
                 continue
             marks[hit.node_id], badges[hit.node_id] = mark, "↳" if hit.via else str(hit.rank)
             if hit.via is not None and hit.via in nodes and hit.via != hit.node_id:
-                pair = _pair(nodes[hit.via], nodes[hit.node_id])
+                older, newer = sorted((nodes[hit.via], nodes[hit.node_id]), key=lambda node: node.seq)
+                pair = older.id, newer.id
                 edges[pair], arrows[pair] = EdgeMark.VIA, hit.node_id
     return Marks(nodes=marks, badges=badges, edges=edges, arrows=arrows, dim=TRAIL_DIM)
 
@@ -117,7 +118,3 @@ def _diff_marks(diff: GraphDiff) -> Marks:
         dim=DIFF_DIM,
         names=(("before", diff.before), ("after", diff.after)),
     )
-
-
-def _pair(left: Node, right: Node) -> Pair:
-    return (left.id, right.id) if left.seq <= right.seq else (right.id, left.id)
