@@ -25,6 +25,7 @@ from memorybank.engines.offline import OfflineEngine
 from memorybank.memory.events import MemoryImported
 from memorybank.memory.types import Lang
 from memorybank.session.session import Session
+from memorybank_lab.bench.browser import NAMES
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
 from tests.truth.corpora import FED_WITH_FALSE
@@ -249,8 +250,8 @@ def _patient(browser: Browser) -> Browser:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium: the system's, else the one that Playwright brings; without either the test is skipped."""
-    system = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    """Chromium: the system's, its headless shell first, else Playwright's; without any the test is skipped."""
+    system = next(filter(None, map(shutil.which, NAMES)), None)
     with sync_playwright() as playwright:
         try:
             running = playwright.chromium.launch(executable_path=system, args=list(QUIET))

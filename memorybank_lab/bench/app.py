@@ -206,7 +206,7 @@ def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
 
 # -- a run that goes on, watched --------------------------------------------------------------------------------------
 
-FEED_BUTTON = ".st-key-session-view button >> nth=-1"
+FEED_BUTTON = ".st-key-run-view button >> nth=-1"
 FEED = ".feed li"
 BREATH = 0.1
 """Seconds between two commits."""

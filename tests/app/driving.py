@@ -18,6 +18,7 @@ from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab
+from memorybank.ui.shell.widgets import SESSION_VIEW
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -136,7 +137,7 @@ def worker_of(page: AppTest) -> SharedRun:
 
 def view(page: AppTest, name: str) -> AppTest:
     """One of the views of the Session page."""
-    page.button_group(key="session-view").set_value(name)
+    next(group for group in page.button_group if str(group.key).startswith(SESSION_VIEW.key)).set_value(name)
     return page.run()
 
 

@@ -156,7 +156,7 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=t("run.result.complete", lang)).first).to_be_visible()
         at_rest(page)  # the answer opens its own view when it comes
-        page.locator(".st-key-session-view button").nth(1).click()
+        page.locator(".st-key-run-view button").nth(1).click()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
         bank = state_at(load(storage / run))
         fates = {conflict.status for conflict in bank.conflicts.all.values()}

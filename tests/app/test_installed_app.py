@@ -31,6 +31,6 @@ def test_the_app_starts_from_the_wheel_in_an_empty_folder(installed: Path, tmp_p
         page.goto(url)
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
         page.locator(".st-key-story-leave button").first.click(timeout=60_000)
-        expect(page.locator(".st-key-session-view")).to_be_visible()
+        expect(page.locator(".st-key-run-view button >> nth=0")).to_be_visible()
         wait_until(lambda: [path.name for path in folder.iterdir()] == ["runs"], 60)
         page.context.close()

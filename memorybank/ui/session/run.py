@@ -8,6 +8,7 @@ changed since stays as it is on the page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -307,15 +308,14 @@ def _choose(moment: Moment, lang: Lang) -> View:
     """Choose the graph while the run works, and the answer once it is there, until the reader has chosen."""
     counts = {"graph": len(moment.bank.graph.nodes), "conflicts": len(moment.disputes)}
     fitting = "answer" if moment.bank.progress.answer.strip() else "graph"
-    # Set at every look, a value that is on its way to the browser would take back what is pressed meanwhile.
-    if not SESSION_VIEW.is_chosen() and SESSION_VIEW.held() != fitting:
-        SESSION_VIEW.set(fitting)
+    widget = SESSION_VIEW.following(fitting)
 
     def words(name: View) -> str:
         count = counts.get(name)
         return t(f"session.view.{name}", lang) + (f" {count}" if count else "")
 
-    return draw_switch(t("session.view", lang), VIEWS, words, key=SESSION_VIEW.key, on_change=SESSION_VIEW.choose)
+    chosen = partial(SESSION_VIEW.choose, widget)
+    return draw_switch(t("session.view", lang), VIEWS, words, key=widget.key, on_change=chosen)
 
 
 def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:

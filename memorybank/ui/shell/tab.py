@@ -180,8 +180,8 @@ class Tab:
     """The last link, until its page has turned to it."""
     focus: dict[Kind, str] = field(default_factory=dict)
     """The last thing of each kind that a link led to."""
-    chosen_for: dict[str, str] = field(default_factory=dict)
-    """The run in which a choice was made, by the key of its widget (`ChosenWidget`)."""
+    chosen_for: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The run for which the reader chose, and the key of the widget, by the key of a `ChosenWidget`."""
     compare_pair: dict[str, str] | None = None
     """The two runs that are compared, `a` and `b`."""
     list_lengths: dict[str, int] = field(default_factory=dict)
@@ -268,16 +268,30 @@ class Widget(Generic[T]):
         st.session_state.pop(self.key, None)
 
 
-class ChosenWidget(Widget[str]):
-    """A choice that follows the run until the reader has made one; it is theirs from then on, for that run."""
+@dataclass(frozen=True)
+class ChosenWidget:
+    """A choice that follows the run until the reader has made one; it is theirs from then on, for that run.
 
-    def is_chosen(self) -> bool:
-        run = this_tab().run
-        return run is not None and this_tab().chosen_for.get(self.key) == run.run_id
+    What it follows has a widget of its own each: one that Python set anew would be set back by a request of the page's
+    timer that was on its way with the old value, and that would pass for the reader's choice.
+    """
 
-    def choose(self) -> None:
-        """Keep the choice for the run that is shown. It is called from callbacks."""
-        this_tab().chosen_for[self.key] = this_tab().shown_run.run_id
+    key: str
+    """How the keys of its widgets begin."""
+
+    def following(self, fitting: str) -> Widget[str]:
+        """Return the widget to draw: the one in which the reader has chosen, else one that holds `fitting`."""
+        run_id, key = this_tab().chosen_for.get(self.key, ("", ""))
+        if run_id == this_tab().shown_run.run_id:
+            return Widget(key)
+        widget = Widget[str](f"{self.key}-{fitting}")
+        if widget.held() != fitting:
+            widget.set(fitting)
+        return widget
+
+    def choose(self, widget: Widget[str]) -> None:
+        """Keep the widget as the reader's, for the run that is shown. It is called from callbacks."""
+        this_tab().chosen_for[self.key] = (this_tab().shown_run.run_id, widget.key)
 
 
 def sender(key: str, make: Callable[[], T]) -> T:
