@@ -101,7 +101,9 @@ def graph_at_rest(box: Locator) -> None:
 def show(page: Page, width: int, scheme: Scheme, least: int = LEAST) -> None:
     """With the pointer on nothing: a button it rests on has Streamlit's own paint."""
     page.mouse.move(2, 2)
-    page.evaluate("document.fullscreenElement && document.exitFullscreen()")  # a story that a click began has the screen
+    page.evaluate(
+        "document.fullscreenElement && document.exitFullscreen()"
+    )  # a story that a click began has the screen
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     at_rest(page, least)

@@ -90,10 +90,13 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
 
 
 def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest) -> None:
+    """The view that fits is a widget of its own: what the browser sends late is told of the one before."""
     open_page(app, PAGE)
+    assert "session-view-answer" in keys(app)
     for k in (0, 3, 120, 300):
         tab_of(app).at = k
         app.run()
+        assert keys(app) & {"session-view-answer", "session-view-graph"} == {"session-view-graph"}
         assert not app.exception
         view(app, "feed")
         assert "answer-first" not in str(list(texts(app)))
