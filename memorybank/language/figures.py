@@ -131,10 +131,8 @@ class _Known:
     def states(self, figure: Figure) -> bool:
         if isinstance(figure.value, Date):
             return self._states_date(figure.value)
-        return self._states_number(figure.value)
-
-    def _states_number(self, number: Quantity) -> bool:
-        """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month."""
+        number = figure.value
+        # A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month.
         if number.unit is None:
             return number.value in self._years | self._days or any(
                 _is_among(number, known) for (_, whole), known in self._numbers.items() if not whole
