@@ -142,7 +142,8 @@ def test_every_request_is_the_recorded_one_and_the_answers_become_the_same(
     if os.environ.get("RECORDED") == "write":
         if reader.changed or not near(now, then):
             print("\n".join(reader.changed))
-            failed = [event for event in (record.event for record in records) if _failed(event)]
+            calls = [record.event for record in records if isinstance(record.event, AgentCalled)]
+            failed = [call for call in calls if call.outcome == "failed"]
             assert not failed, f"answers that no longer serve: {failed}"
             pack(RunFolder(tmp_path / "again"), recorded.file)
         return
@@ -161,10 +162,6 @@ if os.environ.get("RECORDED") == "write":
         with Session.start(tmp_path / "again", parts, goal=goal, run_id=recorded.run_id) as session:
             session.run()
         pack(RunFolder(tmp_path / "again"), recorded.file)
-
-
-def _failed(event: Any) -> bool:
-    return isinstance(event, AgentCalled) and event.outcome == "failed"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
