@@ -238,7 +238,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
     """Serve what was typed by the command that the parser finds in it; returns the exit code."""
-    _write_anything()
+    # Whatever a text holds and a terminal takes: what cannot be encoded is printed as its escape.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     typed = sys.argv[1:] if argv is None else list(argv)
     arguments = parser.parse_args(typed)
     module, _, name = arguments.where.partition(":")
@@ -267,13 +270,6 @@ def run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
 def _failed(why: str, code: int) -> int:
     print(f"memorybank: {why}", file=sys.stderr)
     return code
-
-
-def _write_anything() -> None:
-    """Whatever a text holds and a terminal takes: what cannot be encoded is printed as its escape."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _check_readable(typed: Sequence[str]) -> None:

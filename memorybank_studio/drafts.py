@@ -180,31 +180,28 @@ def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     for draft in sorted(drafts, key=lambda draft: max(draft.turns, default=0)):
         key = identity(draft.item)
         earlier = merged.get(key)
-        if earlier is not None:
-            draft = _both(earlier, draft)
+        if earlier is not None:  # the later word, with what the earlier one said and the later one does not
+            turns = tuple(sorted({*earlier.turns, *draft.turns}))
+            item: Item = draft.item
+            match earlier.item, item:
+                case Entity() as before, Entity():
+                    aliases = tuple(dict.fromkeys([*before.aliases, *item.aliases]))
+                    item = replace(
+                        item, aliases=aliases, note=item.note or before.note, ranks=item.ranks or before.ranks
+                    )
+                case Fact() as before, Fact():
+                    item = replace(item, properties={**before.properties, **item.properties})
+                case Plan() as before, Plan():
+                    item = replace(
+                        item,
+                        text=item.text or before.text,
+                        after=item.after or before.after,
+                        storyline=item.storyline or before.storyline,
+                        due=item.due if item.due is not None else before.due,
+                    )
+            draft = replace(draft, item=with_origin(item, turns=turns), turns=turns)
         merged[key] = draft
     order = list(_KINDS)
     return tuple(
         sorted(merged.values(), key=lambda draft: (order.index(type(draft.item)), min(draft.turns, default=0)))
     )
-
-
-def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
-    """Return the later word, with what the earlier one said and the later one does not."""
-    turns = tuple(sorted({*earlier.turns, *later.turns}))
-    item: Item = later.item
-    match earlier.item, item:
-        case Entity() as before, Entity():
-            aliases = tuple(dict.fromkeys([*before.aliases, *item.aliases]))
-            item = replace(item, aliases=aliases, note=item.note or before.note, ranks=item.ranks or before.ranks)
-        case Fact() as before, Fact():
-            item = replace(item, properties={**before.properties, **item.properties})
-        case Plan() as before, Plan():
-            item = replace(
-                item,
-                text=item.text or before.text,
-                after=item.after or before.after,
-                storyline=item.storyline or before.storyline,
-                due=item.due if item.due is not None else before.due,
-            )
-    return replace(later, item=with_origin(item, turns=turns), turns=turns)

@@ -94,13 +94,6 @@ def _with_field(lines: Lines) -> Lines:
     return [lines[0], json.dumps(record).encode(), *lines[2:]]
 
 
-def _with_model(lines: Lines) -> Lines:
-    """The first event names an endpoint as the embedding model."""
-    record = json.loads(lines[1])
-    record["event"]["embedding_model"] = "http://198.51.100.7/v1/embeddings"
-    return [lines[0], json.dumps(record).encode(), *lines[2:]]
-
-
 BROKEN_JOURNALS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "torn to nothing": (lambda lines: [], "is empty"),
     "foreign": (lambda lines: [b"hello", *lines], "is no journal"),
@@ -129,4 +122,7 @@ def break_journal(journal: Path, kind: str) -> str:
 
 def name_a_model_elsewhere(journal: Path) -> None:
     lines = journal.read_bytes().rstrip(b"\n").split(b"\n")
-    journal.write_bytes(b"".join(line + b"\n" for line in _with_model(lines)))
+    record = json.loads(lines[1])
+    record["event"]["embedding_model"] = "http://198.51.100.7/v1/embeddings"
+    lines[1] = json.dumps(record).encode()
+    journal.write_bytes(b"".join(line + b"\n" for line in lines))

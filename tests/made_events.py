@@ -16,6 +16,7 @@ from memorybank.memory.types import (
     Entry,
     EntryId,
     MergeEventId,
+    Node,
     NodeId,
     Span,
 )
@@ -30,6 +31,11 @@ def recorded(*events: Any) -> list[Record[Any]]:
 def n(one: int | str) -> NodeId:
     """A node's id, given by its number or as it is."""
     return NodeId(f"n{one}" if isinstance(one, int) else one)
+
+
+def node(one: int | str, summary: str = "", links: Iterable[int | str] = (), **more: Any) -> Node:
+    told = {"context": "", "keywords": (), "seq": int(n(one)[1:])}
+    return Node(id=n(one), summary=summary, links=tuple(map(n, links)), **{**told, **more})
 
 
 def created(one: int | str, summary: str = "", context: str = "", **more: Any) -> NodeCreated:

@@ -153,7 +153,6 @@ def with_a_model(journal: Path) -> None:
 
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     """`python -m memorybank`, from a folder that is not the project's."""
-
     (tmp_path / "note.md").write_text(WILLOW, "utf-8")
     assert memorybank("--version").stdout.startswith("memorybank ")
     assert as_json(typed("ingest", "note.md", "--out", "run", "--json", *MODEL, cwd=tmp_path))["result"] == "filed"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-from email.message import Message
 from email.parser import Parser
 from importlib.metadata import distribution
 from pathlib import Path
@@ -31,12 +30,6 @@ import json, sys, memorybank
 heavy = {"torch", "streamlit", "pyvis", "sentence_transformers", "openai", "cv2"}
 print(json.dumps({"file": memorybank.__file__, "heavy": sorted(filter(sys.modules.get, heavy))}))
 """
-
-
-def metadata(wheel: Path) -> Message:
-    with ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-        return Parser().parsestr(archive.read(name).decode("utf-8"))
 
 
 def test_the_wheel_holds_every_file_of_the_package_and_of_the_app_and_nothing_of_the_lab(wheel: Path) -> None:
@@ -75,7 +68,9 @@ def test_weights_fonts_and_scripts_of_others_are_where_the_notices_say(wheel: Pa
 
 
 def test_the_apps_packages_are_an_extra(wheel: Path) -> None:
-    told = metadata(wheel)
+    with ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        told = Parser().parsestr(archive.read(name).decode("utf-8"))
     assert told["Name"] == "agentic-memory-bank"
     assert "app" in told.get_all("Provides-Extra", [])
     needs = told.get_all("Requires-Dist", [])

@@ -19,7 +19,7 @@ from memorybank.errors import InputError, LockedError, MemoryBankError, Notice
 from memorybank.runs.journal import is_written, read_as_far
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
-from memorybank.session.assembly import Parts, assemble, reassemble
+from memorybank.session.assembly import assemble, reassemble
 from memorybank.session.intake import file_source, read_images, split_prompt, text_source
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
@@ -97,7 +97,10 @@ def _work(
         session = _start(task, run, settings, kind)
     with session:
         stopping.attach(session)
-        _wait_for_model(session.parts, stopping)
+        # A model is loaded once for many sessions: no stage of one of them shall be timed with it.
+        wait: Callable[[float], bool] | None = getattr(session.parts.embedder, "wait", None)
+        while wait is not None and not stopping.asked and not wait(GLANCE):
+            pass
         try:
             stage_ended()  # what was received, too
             for _ in session.iterate():
@@ -137,13 +140,6 @@ def _start(task: BatchTask, run: RunFolder, settings: Settings, kind: type[Sessi
         images = read_images(task.images)
         parts = assemble(settings, [prompt.question, *(source.text for source in sources)])
         return kind.start(run.path, parts, goal=prompt.question, sources=sources, images=images)
-
-
-def _wait_for_model(parts: Parts, stopping: Stopping) -> None:
-    """Wait for a model that is loaded once for many sessions: no stage of one of them shall be timed with it."""
-    wait: Callable[[float], bool] | None = getattr(parts.embedder, "wait", None)
-    while wait is not None and not stopping.asked and not wait(GLANCE):
-        pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

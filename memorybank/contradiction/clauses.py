@@ -81,18 +81,14 @@ class _English:
             if word.head != at:
                 self._below[word.head].append(at)
         self._roots = [at for at, word in enumerate(self._words) if word.head == at]
-        self._firsts = self._first_below()
-        self._apart = [self._is_aside(at) for at in range(len(self._words))]
-
-    def _first_below(self) -> list[int]:
-        """Return for each word the place of the first word at or below it."""
         firsts, order = [*range(len(self._words))], [*self._roots]
         for at in order:  # which grows: each word stands before those below it
             order += self._below[at]
         for at in reversed(order):
             head = self._words[at].head
             firsts[head] = min(firsts[head], firsts[at])
-        return firsts
+        self._firsts = firsts
+        self._apart = [self._is_aside(at) for at in range(len(self._words))]
 
     def clauses(self) -> Iterator[Clause]:
         todo: list[tuple[int, int | None, Sequence[int]]] = [(at, None, ()) for at in self._roots]

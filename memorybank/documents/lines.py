@@ -19,7 +19,11 @@ _LONGEST_CELL: Final = 400
 def page_lines(root: Element) -> list[str]:
     """Return the lines of all text below the element; a blank line parts paragraphs, headings, lists and tables."""
     writer = _LineWriter()
-    layout = _layout_tables(root)
+    # Tables that hold tables, headings or lists: their cells are parts of a page, not data.
+    layout = set[Element]()
+    for element in reversed(root.elements()):
+        if (element in layout or element.name in _LAYOUT) and element.parent is not None:
+            layout.add(element.parent)
     stack: list[tuple[Element | str, bool]] = [(root, False)]
     while stack:
         node, leaving = stack.pop()
@@ -38,15 +42,6 @@ def page_lines(root: Element) -> list[str]:
             stack.extend((child, False) for child in reversed(node.children))
     writer.end_line()
     return writer.lines
-
-
-def _layout_tables(root: Element) -> set[Element]:
-    """Return the tables that hold tables, headings or lists: their cells are parts of a page, not data."""
-    holds = set[Element]()
-    for element in reversed(root.elements()):
-        if (element in holds or element.name in _LAYOUT) and element.parent is not None:
-            holds.add(element.parent)
-    return holds
 
 
 def _table_rows(table: Element) -> list[str]:

@@ -89,10 +89,6 @@ class EmbeddingProcess:
         return "ready" if self._child.alive else "failed: its process has ended"
 
     @property
-    def ready(self) -> bool:
-        return self.state == "ready"
-
-    @property
     def pid(self) -> int:
         """Return the process id of the child."""
         return self._child.pid
@@ -269,7 +265,13 @@ class EmbeddingProcess:
                 self._changed.notify_all()
             while batch := self._next_batch(child):
                 if (kind := batch[0].kind) == "parse":
-                    self._deliver_parsed(batch, child.parse([item.text for item in batch]))
+                    parsed = child.parse([item.text for item in batch])
+                    with self._changed:
+                        for item, sentence in zip(batch, parsed, strict=True):
+                            item.parsed = sentence
+                            self._parsed.put(item.key, sentence)
+                            self._in_flight.pop(item.key, None)
+                        self._changed.notify_all()
                 else:
                     self._deliver(batch, child.embed([TextPiece(item.text, item.tokens) for item in batch], kind))
         except ChildEndedError as ended:
@@ -299,14 +301,6 @@ class EmbeddingProcess:
                 self._memo.put(item.key, item.row)
                 self._in_flight.pop(item.key, None)
             self.embedded += len(batch)
-            self._changed.notify_all()
-
-    def _deliver_parsed(self, batch: list[Item], parsed: Sequence[Parsed]) -> None:
-        with self._changed:
-            for item, sentence in zip(batch, parsed, strict=True):
-                item.parsed = sentence
-                self._parsed.put(item.key, sentence)
-                self._in_flight.pop(item.key, None)
             self._changed.notify_all()
 
     def _fail(self, failure: str) -> None:

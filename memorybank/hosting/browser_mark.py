@@ -39,7 +39,9 @@ class BrowserMark:
 
         async def giving(message: ASGIMessage) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), (b"set-cookie", _new_mark(scope).encode())]
+                secure = "; Secure" if scope.get("scheme") == "https" else ""
+                mark = f"{COOKIE}={secrets.token_urlsafe(32)}; Path=/; HttpOnly; SameSite=Strict{secure}"
+                message["headers"] = [*message.get("headers", ()), (b"set-cookie", mark.encode())]
             await send(message)
 
         await self._app(scope, receive, giving)
@@ -60,8 +62,3 @@ def _is_marked(scope: Scope) -> bool:
     """Read without a parser: another server of this machine may have left a cookie that one would stop at."""
     kept = (part.strip().partition("=") for part in _header(scope, b"cookie").split(";"))
     return any(name == COOKIE and value for name, _, value in kept)
-
-
-def _new_mark(scope: Scope) -> str:
-    secure = "; Secure" if scope.get("scheme") == "https" else ""
-    return f"{COOKIE}={secrets.token_urlsafe(32)}; Path=/; HttpOnly; SameSite=Strict{secure}"

@@ -133,7 +133,10 @@ class StoredRuns:
             return kept
         run = _described(folder)
         if self._keeps_summaries:
-            _keep_summary(folder, version, run)
+            # Where it cannot be written, the journal is read again next time.
+            summary = {"form": _FORM, "version": version, "run": asdict(run)}
+            with suppress(OSError, InputError):
+                write_whole(folder / SUMMARY, json.dumps(summary).encode(), durable=False)
         return run
 
 
@@ -183,13 +186,6 @@ def _kept_summary(folder: Path, version: Version) -> StoredRun | None:
         return None
     is_current = (summary.form, summary.version) == (_FORM, version)
     return replace(summary.run, address=folder.name) if is_current else None
-
-
-def _keep_summary(folder: Path, version: Version, run: StoredRun) -> None:
-    """Keep a summary; where it cannot be written, the journal is read again next time."""
-    summary = {"form": _FORM, "version": version, "run": asdict(run)}
-    with suppress(OSError, InputError):
-        write_whole(folder / SUMMARY, json.dumps(summary).encode(), durable=False)
 
 
 def summarise(address: str, journal: bytes) -> StoredRun | None:

@@ -65,14 +65,6 @@ def empty(runs: Runs) -> None:
         _remove(runs, path.name)
 
 
-def remove_old(runs: Runs) -> None:
-    """Remove what has been in the trash for too long."""
-    limit = time.time() - KEPT_DAYS * _DAY
-    for path in _runs_in(_folder(runs)):
-        if path.stat().st_mtime < limit:
-            _remove(runs, path.name)
-
-
 def _runs_in(trash: Path) -> list[Path]:
     return [path for path in trash.glob("*") if RUN_ID_RE.fullmatch(path.name) and not path.is_symlink()]
 
@@ -124,7 +116,10 @@ def clean_up(runs: Runs, addresses: Iterable[str], *, keep: Collection[str], own
     left = 0
     problem: InputError | OSError | None = None
     try:
-        remove_old(runs)
+        limit = time.time() - KEPT_DAYS * _DAY
+        for path in _runs_in(_folder(runs)):
+            if path.stat().st_mtime < limit:
+                _remove(runs, path.name)
         for address in addresses:
             if address not in keep and _try_discard(runs, address, owner):
                 removed.append(address)

@@ -178,10 +178,8 @@ def scan(text: str) -> tuple[Date, ...]:
     """
     if not _HINT_RE.search(text):
         return ()
-    plain = text.translate(FULL_WIDTH)
-    candidates = sorted(_all(plain), key=lambda date: (date.start, -date.end))
     kept: list[Date] = []
-    for candidate in candidates:
+    for candidate in sorted(_all(text.translate(FULL_WIDTH)), key=lambda date: (date.start, -date.end)):
         if not kept or candidate.start >= kept[-1].end:
             kept.append(candidate)
     return tuple(kept)

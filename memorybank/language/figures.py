@@ -72,14 +72,7 @@ def states(text: str, value: str) -> bool:
 def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
     """Return the unstated ones of figures that were read before, for one text after another."""
     known = _Known(source)
-    return tuple(figure for figure in listed if not (_is_speech(figure) or known.states(figure)))
-
-
-def _is_speech(figure: Figure) -> bool:
-    number = figure.value
-    if not isinstance(number, Quantity) or number.unit is not None or any(map(str.isdigit, figure.written)):
-        return False
-    return number.value < 3 and number.value.is_integer()  # so small a number in words is not taken for a statement
+    return tuple(figure for figure in listed if not known.states(figure))
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:
@@ -131,10 +124,11 @@ class _Known:
     def states(self, figure: Figure) -> bool:
         if isinstance(figure.value, Date):
             return self._states_date(figure.value)
-        return self._states_number(figure.value)
-
-    def _states_number(self, number: Quantity) -> bool:
-        """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month."""
+        number = figure.value
+        is_small = number.unit is None and number.value < 3 and number.value.is_integer()
+        if is_small and not any(map(str.isdigit, figure.written)):
+            return True  # so small a number in words is not taken for a statement
+        # A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month.
         if number.unit is None:
             return number.value in self._years | self._days or any(
                 _is_among(number, known) for (_, whole), known in self._numbers.items() if not whole

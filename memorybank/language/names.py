@@ -79,7 +79,15 @@ def same_name(left: str, right: str) -> bool:
 @lru_cache(maxsize=16_384)
 def read_name(phrase: str) -> _Phrase:
     if is_han(phrase):
-        return _han_phrase(phrase)
+        # A Chinese phrase is read by the one name in it, quoted or in Latin letters, and its surroundings; else whole.
+        inside = names_in(phrase)
+        core = inside[0] if len(inside) == 1 else phrase
+        before, _, after = phrase.partition(core)
+        after = after.lstrip("”’》」』")
+        if after.startswith("的") or _VERSION_RE.match(after):
+            core, before, after = phrase, "", ""
+        around = frozenset(filter(None, (re.sub(rf"[^\w{HAN}]", "", before + after),)))
+        return _Phrase(frozenset((core.strip("“”‘’《》「」『』 ").casefold(),)), around, frozenset(), frozenset())
     words = list(_WORD_RE.finditer(phrase))
     named, small, owners, heads = set[str](), list[str](), set[str](), frozenset[str]()
     for at, word in enumerate(words):
@@ -93,18 +101,6 @@ def read_name(phrase: str) -> _Phrase:
         else:
             small.append(plain)
     return _Phrase(frozenset(named), frozenset(small), heads if named else frozenset(), frozenset(owners))
-
-
-def _han_phrase(phrase: str) -> _Phrase:
-    """Read a Chinese phrase by the one name in it, quoted or in Latin letters, and its surroundings; else whole."""
-    inside = names_in(phrase)
-    core = inside[0] if len(inside) == 1 else phrase
-    before, _, after = phrase.partition(core)
-    after = after.lstrip("”’》」』")
-    if after.startswith("的") or _VERSION_RE.match(after):
-        core, before, after = phrase, "", ""
-    around = frozenset(filter(None, (re.sub(rf"[^\w{HAN}]", "", before + after),)))
-    return _Phrase(frozenset((core.strip("“”‘’《》「」『』 ").casefold(),)), around, frozenset(), frozenset())
 
 
 def is_named_in(text: str, wanted: Iterable[str]) -> bool:

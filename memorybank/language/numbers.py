@@ -144,13 +144,11 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 def scan(text: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = without_phones(text.translate(FULL_WIDTH))
-    numbers: list[Quantity] = []
-    taken = 0
-    for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
-        if read.start >= taken:
-            numbers.append(read)
-            taken = read.end
-    return tuple(numbers)
+    kept: list[Quantity] = []
+    for candidate in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
+        if not kept or candidate.start >= kept[-1].end:
+            kept.append(candidate)
+    return tuple(kept)
 
 
 def without_phones(text: str) -> str:
@@ -171,8 +169,11 @@ def _all(text: str) -> Iterator[Quantity]:
             value = SMALL.get(match["top"].lower(), 1) / ({"half": 2, "quarter": 4}.get(bottom) or number(bottom) or 1)
             yield _read(match, value, 0.01)
         for match in _WORDED_RE.finditer(text):
-            if not (match[0][0].isupper() and _NAME_BEFORE_RE.search(text, max(0, match.start() - 40), match.start())):
-                yield _from_words(match)
+            if match[0][0].isupper() and _NAME_BEFORE_RE.search(text, max(0, match.start() - 40), match.start()):
+                continue
+            value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
+            step = last_digit(value) if last in SCALES else 0.1 if value % 1 else 1.0
+            yield _read(match, value, step, scaled=last in SCALES and last not in ("hundred", "dozen"))
     for match in _HAN_PART_RE.finditer(text):
         whole, part = read_han(match["whole"]), read_han(match["part"])
         if whole:
@@ -208,12 +209,6 @@ def _from_digits(match: re.Match[str]) -> Quantity:
     if match["tail"]:
         value, step = value + read_han(match["tail"]), 1.0
     return replace(_read(match, -value if match["sign"] else value, step, scaled=scale >= 1e3), end=end)
-
-
-def _from_words(match: re.Match[str]) -> Quantity:
-    value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
-    scaled = last in SCALES and last not in ("hundred", "dozen")
-    return _read(match, value, last_digit(value) if last in SCALES else 0.1 if value % 1 else 1.0, scaled=scaled)
 
 
 def _read(

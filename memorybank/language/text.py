@@ -193,25 +193,23 @@ def _usual(match: re.Match[str]) -> str:
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-FUNCTION_WORDS = _words("""
+FUNCTION_WORDS = frozenset(
+    """
     a about after all also am an and any are aren as at be because been before being between both but by can could
     couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
     having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
     of off on once only or other our out over own please same shall she should shouldn so some such than that the
     their them then there these they this those through to too under until up upon us very was wasn we were weren
     what when where which while who whom whose why will with within won would wouldn you your
-""")
-_TITLES = _words("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt")
+""".split()
+)
+_TITLES = frozenset("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt".split())
 """A name follows: a full stop after these never ends a sentence."""
-_BEFORE_NUMBERS = _words("no nos vol pp p fig figs eq eqs sec ch art para ver")
+_BEFORE_NUMBERS = frozenset("no nos vol pp p fig figs eq eqs sec ch art para ver".split())
 """A full stop after these is no end when a digit follows: `No. 5`, but `He said no. Then`."""
-_ABBREVIATIONS = _words(
+_ABBREVIATIONS = frozenset(
     "vs etc inc ltd co corp jr sr ed eds dept est cf al bros approx ca e.g i.e u.s u.k a.m p.m ph.d d.c b.c a.d "
-    "jan feb mar apr jun jul aug sep sept oct nov dec"
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 """A full stop after these ends a sentence only before a word that opens one."""
 _END_RE = re.compile(
@@ -226,9 +224,8 @@ _END_RE = re.compile(
     """.replace("HAN", HAN),
     re.VERBOSE,
 )
-_WORD_BEFORE_RE = re.compile(
-    rf"[^\s(\[“\"‘'（，。、；：？！）《》「」『』{HAN}]*\Z"
-)  # 73岁的J. Smith: no space parts them
+# 73岁的J. Smith: no space parts them
+_WORD_BEFORE_RE = re.compile(rf"[^\s(\[“\"‘'（，。、；：？！）《》「」『』{HAN}]*\Z")
 _WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
 _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
 

@@ -83,7 +83,7 @@ def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
         raw = match[0]
         kind = match.lastgroup
         if kind == "chunk":
-            yield raw, _cached_chunk_tokens(raw) if len(raw) <= LONGEST_WORD else tuple(_chunk_tokens(raw))
+            yield raw, _known_chunk_tokens(raw) if len(raw) <= LONGEST_WORD else tuple(_chunk_tokens(raw))
         elif kind == "unspaced":
             yield raw, [raw[at : at + 2] for at in range(len(raw) - 1)] or [raw]
         elif kind == "initials":
@@ -92,11 +92,6 @@ def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
             yield raw, [raw.replace(",", "")]
         else:
             yield raw, [raw.lower()]
-
-
-@lru_cache(maxsize=65_536)
-def _cached_chunk_tokens(chunk: str) -> tuple[str, ...]:
-    return tuple(_chunk_tokens(chunk))
 
 
 def _chunk_tokens(chunk: str) -> Iterator[str]:
@@ -118,6 +113,9 @@ def _chunk_tokens(chunk: str) -> Iterator[str]:
         yield from (token for part in parts if len(part) > 2 for token in _part_tokens(part))
     else:
         yield from (token for part in parts for token in _part_tokens(part))
+
+
+_known_chunk_tokens = lru_cache(maxsize=65_536)(lambda chunk: tuple(_chunk_tokens(chunk)))
 
 
 def _is_code(chunk: str, parts: list[str]) -> bool:

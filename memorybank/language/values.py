@@ -149,7 +149,13 @@ def _quantity(text: str, number: Quantity) -> Quantity | None:
     number = replace(number, start=start, end=end, unit=unit)
     if half:
         number = replace(number, value=number.value + 0.5, step=0.5, end=max(end, half.end()))
-    return _hedged(text, number, many)
+    hedge = _BEFORE_RE.search(text[max(0, number.start - 24) : number.start])
+    marks = [match.lastgroup for match in (hedge, _AFTER_RE.match(text, number.end)) if match]
+    if many or "least" in marks:
+        number = replace(number, bound="at_least")
+    elif "most" in marks:
+        number = replace(number, bound="at_most")
+    return replace(number, approximate="about" in marks)
 
 
 def _is_article(text: str, number: Quantity) -> bool:
@@ -160,13 +166,3 @@ def _is_article(text: str, number: Quantity) -> bool:
     if len(written) == 1 and not written.isdecimal() and text[number.start - 1 : number.start] in tuple("第之唯统初周"):
         return True
     return written in ("千万", "万一", "百万") and not unit_at(text, number.end)
-
-
-def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
-    before = _BEFORE_RE.search(text[max(0, quantity.start - 24) : quantity.start])
-    marks = [match.lastgroup for match in (before, _AFTER_RE.match(text, quantity.end)) if match]
-    if many or "least" in marks:
-        quantity = replace(quantity, bound="at_least")
-    elif "most" in marks:
-        quantity = replace(quantity, bound="at_most")
-    return replace(quantity, approximate="about" in marks)

@@ -7,7 +7,7 @@ without that, and every later one is asked so from the start.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -49,10 +49,6 @@ class Lesson(NamedTuple):
     note: str
 
 
-def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-
-
 _REFUSAL_RE = re.compile(
     r"unsupported|support|unavailable|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|forbidden|invalid"
     r"|must be|should be|cannot|only|requires?\b|extra|does not|is not|isn't|failed to|at most|fail|missing"
@@ -81,16 +77,16 @@ _THIS_SCHEMA_RE = re.compile(
 )
 _TOKENS_RE = re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE)
 _SYSTEM_RE = re.compile(r"system (?:role|message|prompt)s?|role.{0,20}system|developer instruction", re.IGNORECASE)
-_MOST_RES = _compiled(
+_MOST = (
     r"at most (\d+) (?:completion |output )?tokens",
     r"max_(?:completion_)?tokens\D{0,60}?\[\d+, ?(\d+)\]",
     r"max_(?:completion_)?tokens\D{0,60}?(?:<=|less than(?: or equal to)?|up to|maximum(?: of| is)?)\D{0,5}(\d+)",
 )
 
 
-def _number(patterns: tuple[re.Pattern[str], ...], words: str) -> int | None:
+def _number(patterns: Sequence[str], words: str) -> int | None:
     for pattern in patterns:
-        if match := pattern.search(words):
+        if match := re.search(pattern, words, re.IGNORECASE):
             return int(next(filter(None, match.groups())))
     return None
 
@@ -135,7 +131,7 @@ def _learn_schema(known: Capabilities, request: ChatRequest, words: str) -> Less
 
 
 def _learn_options(known: Capabilities, request: ChatRequest, words: str) -> Lesson | None:
-    most = _number(_MOST_RES, words)
+    most = _number(_MOST, words)
     if most and most < min(request.max_tokens, known.most_tokens or request.max_tokens + 1):
         return Lesson(
             replace(known, most_tokens=most), f"the server answers with at most {most} tokens: lowered to that"

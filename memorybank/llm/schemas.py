@@ -50,7 +50,9 @@ class _Cleaner:
         if "oneOf" in node:
             node = {**node, "anyOf": node["oneOf"]}
         if "prefixItems" in node:
-            node = _as_array(node)
+            parts = node["prefixItems"]
+            items = parts[0] if all(part == parts[0] for part in parts) else {"anyOf": parts}
+            node = {**node, "items": items, "minItems": len(parts), "maxItems": len(parts)}
         cleaned = {key: part for key, part in node.items() if key in _KEPT - {"$defs", "properties"} or key in BOUNDS}
         for key in ("anyOf", "items"):
             if key in cleaned:
@@ -72,12 +74,6 @@ class _Cleaner:
             return {"$ref": f"#/$defs/{name}"}
         beside = {"description": node["description"]} if "description" in node else {}
         return {**self.clean(self.defs[name], (*inside, name)), **beside}
-
-
-def _as_array(node: Mapping[str, Any]) -> dict[str, Any]:
-    parts = node["prefixItems"]
-    items = parts[0] if all(part == parts[0] for part in parts) else {"anyOf": parts}
-    return {**node, "items": items, "minItems": len(parts), "maxItems": len(parts)}
 
 
 def without_bounds(schema: Any) -> Any:

@@ -63,16 +63,11 @@ def _decode_vector(value: Any) -> Any:
         raw = base64.b64decode(value, validate=True)
     except ValueError:
         raise ValueError("a vector is base64 of float16 bytes") from None
-    check_vector(raw)
-    return raw
-
-
-def check_vector(raw: bytes) -> None:
-    """Raises ValueError for bytes that are no finite float16 numbers."""
     if len(raw) % 2:
         raise ValueError("a vector has two bytes a number")
     if len(raw[1::2].translate(None, _NOT_FINITE)) * 2 != len(raw):
         raise ValueError("a vector holds a number that is not finite")
+    return raw
 
 
 Vector = Annotated[

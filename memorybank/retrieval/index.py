@@ -35,6 +35,9 @@ COMMON_NAME = 8
 _BLOCK = 16_384
 """The number of rows scored at a time; few enough to stay in the cache."""
 
+_INDEXED = attrgetter("context", "keywords", "summary", "vector")
+"""Returns what is indexed of a node; its links and its time are not."""
+
 _COMPACT_FROM = 256
 """The number of removed rows up to which they are left in place."""
 
@@ -92,7 +95,7 @@ class NodeIndex:
         Raises InputError when its vector does not fit the others; the index is then as before.
         """
         row = self._row_of.get(node.id)
-        if row is not None and _reads_the_same(node, self.node(row)):
+        if row is not None and _INDEXED(node) == _INDEXED(self.node(row)):
             self._nodes[row] = node
             return
         try:
@@ -258,9 +261,3 @@ class QueryScores:
 def document_tokens(node: Node) -> list[str]:
     """Return what BM25 reads of a node."""
     return tokenize("\n".join((node.context, *node.keywords, node.summary)))
-
-
-def _reads_the_same(node: Node, other: Node) -> bool:
-    """Whether they differ at most in what is not indexed (links, time)."""
-    indexed = attrgetter("context", "keywords", "summary", "vector")
-    return bool(indexed(node) == indexed(other))

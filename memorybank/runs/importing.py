@@ -196,7 +196,21 @@ def _conflicts(memory: memory_file.MemoryForm, dispute: Dispute) -> tuple[Confli
     }
     conflicts = []
     for conflict in memory.conflicts:
-        value = _conflict_value(conflict)
+        value = Conflict(
+            id=ConflictId(conflict.id),
+            node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),
+            description=conflict.description,
+            contradictions=conflict.contradictions,
+            same_subject=conflict.same_subject,
+            parties=conflict.parties,
+            status=conflict.status,
+            value=conflict.value,
+            winner=conflict.winner,
+            reason=conflict.reason,
+            closed_by=conflict.closed_by,
+            claims=conflict.claims,
+            evidence=tuple(Evidence(**evidence.model_dump()) for evidence in conflict.evidence),
+        )
         left, right = (texts.get(node_id) for node_id in conflict.node_ids)
         if value.status is ConflictStatus.OPEN and not value.contradictions and left and right:
             value = replace(value, contradictions=dispute(left, right))
@@ -209,21 +223,3 @@ def _renamed(evidence: Evidence, entries: Iterable[memory_file.EntryForm], names
     own = [entry for entry in entries if entry.metadata.source == evidence.source]
     saying = [entry for entry in own if quotation.place(entry.text, evidence.quote)]
     return replace(evidence, source=names[(saying or own)[0].entry_id]) if own else evidence
-
-
-def _conflict_value(conflict: memory_file.ConflictForm) -> Conflict:
-    return Conflict(
-        id=ConflictId(conflict.id),
-        node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),
-        description=conflict.description,
-        contradictions=conflict.contradictions,
-        same_subject=conflict.same_subject,
-        parties=conflict.parties,
-        status=conflict.status,
-        value=conflict.value,
-        winner=conflict.winner,
-        reason=conflict.reason,
-        closed_by=conflict.closed_by,
-        claims=conflict.claims,
-        evidence=tuple(Evidence(**evidence.model_dump()) for evidence in conflict.evidence),
-    )

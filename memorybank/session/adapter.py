@@ -119,7 +119,11 @@ class _Query:
 
 def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
     """Put the prompt together: first what it must hold, then completed tasks and memories, as the budget allows."""
-    _take_task(state, budget, lang)
+    budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
+    for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
+        if text := write(state, lang):
+            budget.take(name, text, always=True)
+    budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
     budget.take("frame", frame_text(state, lang), always=True)
     least = budget.left - budget.whole // COMPLETED_SHARE
     for number, text in enumerate(completed_texts(state, lang)):
@@ -143,15 +147,6 @@ def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang
         parts=tuple(budget.parts),
         left_out=tuple(budget.left_out),
     )
-
-
-def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
-    """Take the goal, then what must always be said: failures, open conflicts, images, the current task."""
-    budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
-    for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
-        if text := write(state, lang):
-            budget.take(name, text, always=True)
-    budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
 
 
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:

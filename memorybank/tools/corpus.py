@@ -86,7 +86,9 @@ class Corpus:
         images: dict[str, Callable[[], bytes]] = {}
         skipped: list[SkippedFile] = []
         for path, data in files.items():
-            name = _relative(path)
+            # A name from outside is a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`.
+            parts = PurePosixPath(shown(path).replace("\\", "/")).parts
+            name = "/".join(part for part in parts if part not in ("/", "..", ".")) or "file"
             if _is_image(name):
                 images.setdefault(name, partial(bytes, data))
             elif name in readers:
@@ -203,12 +205,6 @@ def _image(root: Path, path: Path, name: str) -> bytes:
     if not Path(os.path.realpath(path)).is_relative_to(root):
         raise InputError("corpus.link_outside", name=shown(name))
     return read_image(path, name)
-
-
-def _relative(name: str) -> str:
-    """Return a name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
-    parts = PurePosixPath(shown(name).replace("\\", "/")).parts
-    return "/".join(part for part in parts if part not in ("/", "..", ".")) or "file"
 
 
 # -- images: files that documents show, files that stand alone, and those inside a PDF --------------------------------

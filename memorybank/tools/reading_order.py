@@ -43,7 +43,12 @@ def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
     page = sorted(boxes, key=lambda box: (box.top, box))
     if len(page) < _COLUMN_BOXES or len(page) > _MOST_BOXES:
         return _rows(page)
-    left, top, right, bottom = _bounds(page)
+    # Each box with its margins taken off.
+    edges = np.array([box[:4] for box in page], dtype=np.float64)
+    heights = edges[:, 3] - edges[:, 1]
+    across = np.minimum(_MARGIN * heights, (edges[:, 2] - edges[:, 0]) / 2.01)
+    down = _MARGIN * heights
+    left, top, right, bottom = edges[:, 0] + across, edges[:, 1] + down, edges[:, 2] - across, edges[:, 3] - down
     over_x = (left[:, None] < right) & (left < right[:, None])
     over_y = (top[:, None] < bottom) & (top < bottom[:, None])
     if not _in_columns(right - left, median(box.bottom - box.top for box in page), ~over_x & over_y):
@@ -51,15 +56,6 @@ def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
     above = over_x & (top[:, None] < top)
     beside = (right[:, None] <= left) & ~_parted(top, bottom, over_x)
     return [[page[place]] for place in _sorted(above | beside)]
-
-
-def _bounds(page: Sequence[Box]) -> tuple[NDArray[np.float64], ...]:
-    """Return the left, top, right and bottom of each box, margins taken off."""
-    edges = np.array([box[:4] for box in page], dtype=np.float64)
-    heights = edges[:, 3] - edges[:, 1]
-    across = np.minimum(_MARGIN * heights, (edges[:, 2] - edges[:, 0]) / 2.01)
-    down = _MARGIN * heights
-    return edges[:, 0] + across, edges[:, 1] + down, edges[:, 2] - across, edges[:, 3] - down
 
 
 def _in_columns(widths: NDArray[np.float64], height: float, side_by_side: _Relation) -> bool:

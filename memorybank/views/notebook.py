@@ -41,7 +41,8 @@ def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Show
 
     Raises InputError for a run that has not begun, JournalError for one that cannot be read.
     """
-    records = _records_of(run)
+    written = run.records if isinstance(run, Session | Watch) else load(Path(run))
+    records = written[: len(written)]  # another thread may go on writing
     begun = records[0].event if records else None
     if not isinstance(begun, SessionStarted):
         raise InputError("run.never_began", name=_name_of(run))
@@ -51,11 +52,6 @@ def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Show
     moment = Playback().at(records)
     goal = plain(moment.bank.doc.task_goal) or t("export.untitled", chosen)
     return Shown(page, f"{goal} · {view_of(moment, None, chosen).description}")
-
-
-def _records_of(run: Session | Watch | Path | str) -> Sequence[Record[Any]]:
-    records = run.records if isinstance(run, Session | Watch) else load(Path(run))
-    return records[: len(records)]  # another thread may go on writing
 
 
 def _name_of(run: Session | Watch | Path | str) -> str:

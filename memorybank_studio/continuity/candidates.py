@@ -117,7 +117,17 @@ class Gathering:
     def candidates(self) -> tuple[Candidate, ...]:
         """Return each line once, those of a heading together. Raises StoreUnavailableError."""
         named = self._named()
-        neighbours = self._neighbours(named)
+        # What stands a step away in the graph: things before people before places.
+        keys = dict.fromkeys(
+            end
+            for key in named
+            for fact in self._held(key)
+            for end in fact.ends
+            if end not in named and fact.predicate not in (HAS_STATUS, HAS_TRAIT)
+        )
+        self._know(keys)
+        near = [key for key in keys if key in self._entities and self._entities[key].kind in _NEAR]
+        neighbours = tuple(sorted(near, key=lambda key: _NEAR.index(self._entities[key].kind))[:MOST_NEIGHBOURS])
         facts = [fact for key in (*named, *neighbours) for fact in self._history(key)]
         self._know((*named, *neighbours, *self._told_of(), *(end for fact in facts for end in fact.ends)))
         told = RecordTeller(self._entities.get, self.lang)
@@ -138,19 +148,6 @@ class Gathering:
         counted = Counter(key for passage in self.passages for key in (*passage.named, *passage.carried))
         most = {key for key, _ in counted.most_common(MOST_NAMED)}
         return tuple(key for key in counted if key in most)
-
-    def _neighbours(self, named: Sequence[EntityKey]) -> tuple[EntityKey, ...]:
-        """Return what stands a step away in the graph, things before people before places."""
-        keys = dict.fromkeys(
-            end
-            for key in named
-            for fact in self._held(key)
-            for end in fact.ends
-            if end not in named and fact.predicate not in (HAS_STATUS, HAS_TRAIT)
-        )
-        self._know(keys)
-        near = [key for key in keys if key in self._entities and self._entities[key].kind in _NEAR]
-        return tuple(sorted(near, key=lambda key: _NEAR.index(self._entities[key].kind))[:MOST_NEIGHBOURS])
 
     def _told_of(self) -> dict[EntityKey, None]:
         return dict.fromkeys(key for passage in self.passages for key in passage.told_of)

@@ -47,7 +47,16 @@ class Collection:
     def put(self, rows: Sequence[Row], vectors: Matrix) -> None:
         """Insert or replace by id, in batches, in the order given. One batch is written whole or not at all."""
         for row in rows:
-            _check_unicode(row)
+            values = [row.id, row.text]
+            for value in row.metadata.values():
+                values += [value] if isinstance(value, str) else [] if isinstance(value, int) else list(value)
+            for value in values:
+                try:
+                    value.encode("utf-8")
+                except UnicodeEncodeError as error:
+                    raise InputError(
+                        "hub.lone_surrogate", character=ord(value[error.start]), place=error.start
+                    ) from error
 
         def write(collection: Any) -> None:
             most = self._chroma.batch(_BATCH)
@@ -131,17 +140,6 @@ def all_of(conditions: Iterable[Where]) -> Where | None:
     """Return a filter for rows that fit every condition; None when there is none."""
     parts = list(conditions)
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
-
-
-def _check_unicode(row: Row) -> None:
-    values = [row.id, row.text]
-    for value in row.metadata.values():
-        values += [value] if isinstance(value, str) else [] if isinstance(value, int) else list(value)
-    for value in values:
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise InputError("hub.lone_surrogate", character=ord(value[error.start]), place=error.start) from error
 
 
 def _stored(metadata: Metadata) -> dict[str, Any]:

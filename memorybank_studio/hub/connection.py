@@ -288,7 +288,13 @@ class EmbeddedEngine:
         for _ in range(_ATTEMPTS):
             self._password = secrets.token_urlsafe(32)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-            self._process = self._popen()
+            self._process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
+                [sys.executable, "-P", "-c", _START, str(_ROOT)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
+            )
             answer = self._ask()
             if "port" in answer:
                 self._port = int(answer["port"])
@@ -296,15 +302,6 @@ class EmbeddedEngine:
             reason = answer["error"]
             self._end()
         raise StoreUnavailableError("graph.did_not_start", address=self._folder.name, reason=reason)
-
-    def _popen(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
-            [sys.executable, "-P", "-c", _START, str(_ROOT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,  # Ctrl-C in the terminal is the parent's to answer
-        )
 
     def _ask(self) -> dict[str, str]:
         """Tell it folder and password; its answer, or `error` with what became of it."""

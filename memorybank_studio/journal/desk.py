@@ -169,11 +169,6 @@ _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
 _MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
 
 
-def without_quotes(answer: str) -> str:
-    """Return an answer's own sentences; one that is nothing but quotes stays."""
-    return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
-
-
 class Histories:
     """Every turn of a task that is kept, and of no other."""
 
@@ -194,7 +189,7 @@ class Histories:
         replaced = state.replaced.get(task, frozenset())
         standing = (turn for turn in self.turns(task, first, last) if turn.number not in replaced)
         return tuple(
-            replace(turn, text=without_quotes(turn.text))
+            replace(turn, text=_MARK_RE.sub("", _QUOTES_RE.sub("", turn.text)))
             if (reply := state.replies.get((task, turn.number))) is not None and reply.cited
             else turn
             for turn in standing

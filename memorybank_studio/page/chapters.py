@@ -128,7 +128,12 @@ def _draw_work(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         reason = as_sentence(chapter.problem.in_language(lang))
         draw(box("p", "notice disputed text", t("chapter.problem", lang, reason=reason)), key="chapter-problem")
     if held.studio.gateway.chapters.can_write and not chapter.is_written:
-        _draw_go_on(held, chapter, lang)
+        with st.container(horizontal=True):
+            one = "chapter.write_next" if chapter.beats else "chapter.plan_do"
+            write = partial(desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.write)
+            next_ = partial(write, pieces=1 if chapter.beats else 0)
+            button(t(one, lang), "chapter-next", next_, icon="edit_note", look="primary")
+            button(t("chapter.write_all", lang), "chapter-all", write, icon="fast_forward")
 
 
 @guarded
@@ -140,15 +145,6 @@ def _wait(held: OpenStudio, work: ChapterWork, drawn: Manuscript, lang: Lang) ->
     words = t("chapter.stopping" if work.stopping else "chapter.at_work", lang, seconds=round(work.seconds))
     draw(box("p", "", chip(words, "task live")), key="chapter-working")
     button(t("chapter.stop", lang), "chapter-stop", work.stop, icon="stop", disabled=work.stopping)
-
-
-def _draw_go_on(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    with st.container(horizontal=True):
-        one = "chapter.write_next" if chapter.beats else "chapter.plan_do"
-        write = partial(desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.write)
-        next_ = partial(write, pieces=1 if chapter.beats else 0)
-        button(t(one, lang), "chapter-next", next_, icon="edit_note", look="primary")
-        button(t("chapter.write_all", lang), "chapter-all", write, icon="fast_forward")
 
 
 USUAL_PIECES: Final = 4

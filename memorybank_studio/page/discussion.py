@@ -9,7 +9,6 @@ from typing import Final
 
 import streamlit as st
 
-from memorybank.calls import Spent
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
@@ -77,7 +76,10 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
         else:
             _draw_answer(held, task, turn, turn.number == last, lang)
     if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
-        _draw_unanswered(held, task, lang)
+        with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
+            draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
+            resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
+            button(t("studio.answer", lang), "studio-resume", resume, icon="refresh")
 
 
 def _draw_all(what: str, key: str, count: int, lang: Lang) -> None:
@@ -108,15 +110,9 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
         draw_options(held, task, turn.number, options, is_last, lang)
     if cited:
         draw_cited(cited, name, lang)
-    draw_spent(spent, name, lang)
-
-
-def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """Draw a way on where a store or the engine failed: the author's words are kept."""
-    with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
-        draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
-        resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
-        button(t("studio.answer", lang), "studio-resume", resume, icon="refresh")
+    if spent.calls:
+        tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
+        draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
 def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
@@ -183,13 +179,6 @@ def _show(place: tuple[str, str], entity: str) -> None:
     turn_to(*place)
     if entity:
         FACTS_ENTITY.set(entity)
-
-
-def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
-    """Draw what the answer cost of the language model; nothing where none was asked."""
-    if spent.calls:
-        tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
-        draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
 def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:

@@ -182,7 +182,10 @@ MOST_CHIPS: Final = 16
 
 def draw_timeline(held: OpenStudio, lang: Lang) -> None:
     shown = timeline(held.studio.stores)
-    _draw_length(held, lang)
+    lengths = held.studio.stores.archive.lengths()
+    total = _counted(sum(lengths.values()), held.card.lang, lang)
+    words = t("studio.words_total", lang, words=total, count=len(lengths))
+    draw(box("p", "text strong", words), key="studio-words-story")
     if not shown.chapters:
         draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
         return
@@ -221,13 +224,6 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], story: Lang, lang:
 def _counted(words: int, story: Lang, lang: Lang) -> str:
     """Return `12,345 words`; of a Chinese story characters. `lang`: of the page."""
     return t(f"chapter.words_{story}", lang, count=words if words == 1 else f"{words:,}")
-
-
-def _draw_length(held: OpenStudio, lang: Lang) -> None:
-    lengths = held.studio.stores.archive.lengths()
-    total = _counted(sum(lengths.values()), held.card.lang, lang)
-    words = t("studio.words_total", lang, words=total, count=len(lengths))
-    draw(box("p", "text strong", words), key="studio-words-story")
 
 
 PARTS: Final = {

@@ -90,20 +90,15 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
         draw_error(problem, lang, key="studio-problem")
     view = draw_switch(t("studio.view", lang), VIEWS, lambda name: t(f"studio.view_{name}", lang), key=STUDIO_VIEW.key)
     job = desk.working()
-    if job is not None:
-        _draw_hand(held, lang)
+    if job is not None:  # it may wait for a person, who answers in the language model's place
+        run = shelf().folder(held.id)
+        folder = hand_folder(state.default_settings(), run)
+        if folder is not None:
+            draw_waiting(run, folder, lang, is_busy=True)
     with problems_shown(lang):
         _draw_view(view, held, lang)
     if job is not None:
         st.fragment(_wait_for_work, run_every=POLL)(job)
-
-
-def _draw_hand(held: OpenStudio, lang: Lang) -> None:
-    """Draw what the work under way waits for, where a person answers in the language model's place."""
-    run = shelf().folder(held.id)
-    folder = hand_folder(state.default_settings(), run)
-    if folder is not None:
-        draw_waiting(run, folder, lang, is_busy=True)
 
 
 def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:

@@ -117,7 +117,14 @@ def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Point
     chosen = next((step for step in steps if step.key == studio_tab().desk.chosen_step), None)
     if chosen is not None:
         _draw_chosen(held, chosen, steps, storylines(plans), lang)
-    lanes = _lanes(plans, pointers, chosen, lang)
+    late = {plan.key for pointer in pointers for plan in pointer.overdue}
+    cards: dict[tuple[PlanKey | None, str], list[Box]] = {}
+    for plan in plans:
+        if plan.kind is PlanKind.STEP:
+            card = _card(plan, lang, is_late=plan.key in late, is_chosen=plan is chosen)
+            cards.setdefault((plan.parent, plan.storyline), []).append(card)
+    of_name = {pointer.storyline: pointer for pointer in pointers}
+    lanes = [_lane(name, plans, cards, of_name.get(name), lang) for name in storylines(plans)]
     draw(box("div", "wr-board", *lanes), key=KEY, on_choose=_choose)
     _draw_dropped(held, dropped, lang)
 
@@ -139,17 +146,6 @@ def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None
 def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
     """Return the storylines in the order in which the plan comes to them."""
     return tuple(dict.fromkeys(plan.storyline for plan in plans if plan.kind in (PlanKind.SHORT, PlanKind.STEP)))
-
-
-def _lanes(plans: Sequence[Plan], pointers: Sequence[Pointer], chosen: Plan | None, lang: Lang) -> list[Box]:
-    late = {plan.key for pointer in pointers for plan in pointer.overdue}
-    cards: dict[tuple[PlanKey | None, str], list[Box]] = {}
-    for plan in plans:
-        if plan.kind is PlanKind.STEP:
-            card = _card(plan, lang, is_late=plan.key in late, is_chosen=plan is chosen)
-            cards.setdefault((plan.parent, plan.storyline), []).append(card)
-    of_name = {pointer.storyline: pointer for pointer in pointers}
-    return [_lane(name, plans, cards, of_name.get(name), lang) for name in storylines(plans)]
 
 
 def _lane(

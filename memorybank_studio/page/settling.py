@@ -54,13 +54,6 @@ _QUOTED = 160
 """Columns of a sentence in the reason of its row."""
 
 
-def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
-    """Return the sentences of the table that the author has not dealt with."""
-    done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
-    once = {_sentence(unread): unread for unread in table.unread}
-    return tuple(unread for sentence, unread in once.items() if sentence not in done)
-
-
 def _sentence(unread: Unread) -> Sentence:
     return unread.turn, unread.line
 
@@ -265,7 +258,10 @@ _ROWS = "studio-rows"
 def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
-        left = sentences_left(held, table)
+        done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
+        once = {_sentence(unread): unread for unread in table.unread}
+        # The sentences that the author has not dealt with.
+        left = tuple(unread for sentence, unread in once.items() if sentence not in done)
         is_read = table.turns and not held.by_hand.get(table.task)
         lead = "studio.settling_lead" if is_read else "studio.settling_found"
         lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
@@ -282,19 +278,21 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         for row in statements[: max(0, most - len(left))]:
             draw_row(held, table, row, lang)
         draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
-        _draw_along(held, table, [row for row in rows if row.number in along], lang)
+        if along:  # names and statuses that the facts bring along, folded: they state nothing themselves
+            with st.expander(t("studio.rows_along", lang, count=len(along)), key="studio-rows-along"):
+                for row in (row for row in rows if row.number in along):
+                    draw_row(held, table, row, lang)
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
-        _draw_confirm(held, task, table, lang)
-
-
-def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal], lang: Lang) -> None:
-    """Draw names and statuses that the facts bring along, folded: they state nothing themselves."""
-    if rows:
-        with st.expander(t("studio.rows_along", lang, count=len(rows)), key="studio-rows-along"):
-            for row in rows:
-                draw_row(held, table, row, lang)
+        ticked = ticked_rows(table)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = t("studio.confirm", lang, count=sum(row.ticked for row in ticked))
+            confirm = partial(_confirm, held, task, table, ticked)
+            desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
+            remark = partial(_remark, held, table, ticked)
+            desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
+            draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
 def draw_written(lang: Lang) -> None:
@@ -315,17 +313,6 @@ def draw_written(lang: Lang) -> None:
         ),
         key="studio-written",
     )
-
-
-def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
-    rows = ticked_rows(table)
-    count = sum(row.ticked for row in rows)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        words, confirm = t("studio.confirm", lang, count=count), partial(_confirm, held, task, table, rows)
-        desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-        remark = partial(_remark, held, table, rows)
-        desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
-        draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
 def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:

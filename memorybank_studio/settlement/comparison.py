@@ -110,7 +110,13 @@ class _Table:
     def _mark(self, item: Item) -> Proposal:
         match item:
             case Entity():
-                return self._of_entity(item)
+                known = self._known_entity(item.key)
+                if known is None:
+                    return self._row(item)
+                more = {*map(normal, item.aliases)} - {*map(normal, (known.name, *known.aliases))}
+                if not more and item.note in ("", known.note) and item.ranks in ((), known.ranks):
+                    return self._against(item, Mark.KNOWN, known)
+                return self._changed(item, known)
             case Fact():
                 return self._fact(item)
             case Plan():
@@ -149,15 +155,6 @@ class _Table:
 
     def _entity(self, key: EntityKey) -> Entity | None:
         return self._entities.get(key) or self._known_entity(key)
-
-    def _of_entity(self, item: Entity) -> Proposal:
-        known = self._known_entity(item.key)
-        if known is None:
-            return self._row(item)
-        more = {*map(normal, item.aliases)} - {*map(normal, (known.name, *known.aliases))}
-        if not more and item.note in ("", known.note) and item.ranks in ((), known.ranks):
-            return self._against(item, Mark.KNOWN, known)
-        return self._changed(item, known)
 
     def _of_plan(self, item: Plan) -> Proposal:
         known = self._plan_of(item.key)

@@ -94,7 +94,12 @@ class Settler:
         elsewhere = chapter.drafts if chapter is not None else tuple(there)
         read, failed = self._read(turns, task)
         note = failed or note
-        drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
+        # What the author took out of the task's table when it was settled before is unticked.
+        decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
+        drafts = tuple(
+            replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
+            for draft in merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts))
+        )
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
@@ -123,14 +128,6 @@ class Settler:
             return extracted(self._instead, turns, task), say(
                 "note_rules", self._lang, reason=error.in_language(self._lang)
             )
-
-    def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
-        """Untick what the author took out of the task's table when it was settled before."""
-        decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
-        return tuple(
-            replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
-            for draft in drafts
-        )
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
         """Return what the task's turns settled before and say no more: proposed to be taken back, never ticked."""
@@ -175,15 +172,6 @@ class Settler:
         changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
         the task is open again then.
         """
-        self._check_table(task)
-        chosen = with_ends_of(chosen_rows(proposals), proposals)
-        with self._hub.writing() as stores:
-            if not self._hub.half_written:
-                chosen = self._current(task, chosen, stores)
-            writes = write_set(self._desk.next_settlement(), task, chosen)
-            return Confirmed(problem=self._applier.confirm(writes))
-
-    def _check_table(self, task: TaskId) -> None:
         known, table = self._desk.task(task), self._desk.state.tables.get(task)
         if known.state is not TaskState.OPEN:
             raise InputError("settlement.not_open", task=task, state=known.state.value)
@@ -193,6 +181,12 @@ class Settler:
             raise InputError("settlement.no_table", task=task)
         if table.turns != known.turns:
             raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
+        chosen = with_ends_of(chosen_rows(proposals), proposals)
+        with self._hub.writing() as stores:
+            if not self._hub.half_written:
+                chosen = self._current(task, chosen, stores)
+            writes = write_set(self._desk.next_settlement(), task, chosen)
+            return Confirmed(problem=self._applier.confirm(writes))
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
         """Return the rows as the hub stands now. Raises InputError for a row that is not as its author saw it."""

@@ -14,6 +14,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError, MemoryBankError
+from memorybank.language.text import encodable
 from memorybank.memory.bounds import Seconds
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank_studio.books.chapters import Book
@@ -23,7 +24,6 @@ from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import ByHandFailed, ChapterImported, FindingIntended, ImportBegun
 from memorybank_studio.names import cast_of
-from memorybank_studio.tasks.replies import clean
 from memorybank_studio.types import Entity
 
 
@@ -120,7 +120,7 @@ class TypedTexts:
         """Keep the text, on the disk when this returns; an empty one is let go. `seen`: the time of the text that this
         one grew out of. Raises InputError where another tab has saved a different one since, or for one that is too
         long; OSError."""
-        text = clean(text)
+        text = encodable(text)
         if len(text) > LONGEST:
             raise InputError("typed.too_long", count=len(text), limit=LONGEST)
         with self._lock:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall, Spent
 from memorybank.errors import AgentError, InputError, Notice, StoreUnavailableError
+from memorybank.language.text import encodable
 from memorybank.memory.types import Lang
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.chapters import Chapter as BookChapter
@@ -49,7 +50,6 @@ from memorybank_studio.counting import words_in
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks.by_hand import ByHand
-from memorybank_studio.tasks.replies import clean
 from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus
 
 LONGEST_TITLE = 200
@@ -111,7 +111,7 @@ class ChapterWriting:
 
         `length`: words, of Chinese characters. Raises InputError, StoreUnavailableError.
         """
-        title, outline = _title(title), clean(outline.strip())
+        title, outline = _title(title), encodable(outline.strip())
         if not LEAST_LENGTH <= length <= MOST_LENGTH:
             raise InputError("chapter.length", least=LEAST_LENGTH, most=MOST_LENGTH, length=length)
         steps = self._steps_of(plan) if plan is not None else ()
@@ -169,7 +169,7 @@ class ChapterWriting:
         words that do not stand there just once, and as `write` does."""
         writer = self._writing()
         with self._working(id_):
-            passage = _passage(self._piece(id_, piece), words, clean(order))
+            passage = _passage(self._piece(id_, piece), words, encodable(order))
             with self._stopping_at_failures(id_), calls.watch(stopped) as made:
                 revision = writer.revise(self.chapter(id_), passage, self.chapter(id_).revisions + 1)
                 self._desk.append(RevisionOffered(chapter=id_, revision=revision, spent=_spent(made), at=self._now))
@@ -180,7 +180,7 @@ class ChapterWriting:
         written = PieceWritten(
             chapter=id_,
             piece=piece.number,
-            text=clean(piece.text),
+            text=encodable(piece.text),
             summary=piece.summary,
             outcome_quote=piece.outcome_quote,
             state=piece.state,
@@ -361,7 +361,7 @@ def _passage(piece: Piece, words: str, order: str) -> PassageOrder:
 
 
 def _title(title: str) -> str:
-    title = clean(" ".join(title.split()))
+    title = encodable(" ".join(title.split()))
     if len(title) > LONGEST_TITLE:
         raise InputError("chapter.title_length", limit=LONGEST_TITLE, count=len(title))
     return title
@@ -370,7 +370,7 @@ def _title(title: str) -> str:
 def _text(text: str) -> str:
     if not text.strip():
         raise InputError("chapter.no_text")
-    return clean(text.strip())
+    return encodable(text.strip())
 
 
 def _spent(made: list[ChatCall]) -> Spent:

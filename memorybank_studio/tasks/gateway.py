@@ -18,6 +18,7 @@ from typing import Any, Final
 from memorybank import calls
 from memorybank.calls import Spent
 from memorybank.errors import InputError, Notice
+from memorybank.language.text import encodable
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
 from memorybank_studio.chapters.manuscript import ChapterId
@@ -47,7 +48,7 @@ from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean, clean_option
+from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.types import NAMED_KINDS, Closing, Command, Task, TaskId, TaskState, Turn
@@ -127,7 +128,7 @@ class Gateway(Closing):
         AgentError when it could not be answered (see `resume`).
         """
         self.expire()
-        text = clean(text)
+        text = encodable(text)
         taken = self._by_author(kind, options) if kind is not None else None
         with self._refusing(task, text):
             argument = checked_argument(command, argument, text)
@@ -344,7 +345,7 @@ class Gateway(Closing):
         answer = self._desk.add_turn(
             task,
             "assistant",
-            clean(created.text),
+            encodable(created.text),
             options=options,
             cited=created.cited,
             answers=turn.number if self._desk.task(task).turns > turn.number else 0,

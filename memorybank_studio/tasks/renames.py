@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any, Final, Literal, get_args
 
 from memorybank.errors import InputError
-from memorybank.language.text import fold_space, is_han
+from memorybank.language.text import encodable, fold_space, is_han
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.chapters.manuscript import Beat, ChapterReworded, Manuscript, PieceWords, StateLine, whole_text
 from memorybank_studio.hub.shared import SharedHub
@@ -25,7 +25,6 @@ from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import Renamed, TaskOpened
 from memorybank_studio.names import Cast, bordered
 from memorybank_studio.settlement.applying import Applier, changed_since, check
-from memorybank_studio.tasks.replies import clean
 from memorybank_studio.types import (
     BEARERS,
     Chunk,
@@ -120,7 +119,11 @@ class Renames:
     def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
         """Find these words in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
         InputError for nothing to look for, StoreUnavailableError."""
-        pattern = _pattern(words)
+        parts = words.split()
+        if not parts or len(words) > LONGEST_WORDS:
+            raise InputError("rename.no_words", limit=LONGEST_WORDS)
+        inside = r"\s+".join(map(re.escape, parts))
+        pattern = re.compile(bordered(inside, parts[0][0], parts[-1][-1]), re.IGNORECASE)
         with self._hub.reading() as stores:
             entities = sorted(_entities(stores), key=lambda entity: (entity.kind, entity.name))
             names: dict[str, str] = {entity.key: entity.name for entity in entities}
@@ -227,7 +230,7 @@ class Renames:
 
 
 def _name(text: str) -> str:
-    name = fold_space(clean(text))
+    name = fold_space(encodable(text))
     if not normal(name) or len(name) > LONGEST or (len(name) == 1 and is_han(name)):
         raise InputError("rename.no_name", limit=LONGEST)
     return name
@@ -279,14 +282,6 @@ def _texts_of(manuscript: Manuscript) -> ChapterReworded:
         pieces=pieces,
         at=0.0,
     )
-
-
-def _pattern(words: str) -> re.Pattern[str]:
-    parts = words.split()
-    if not parts or len(words) > LONGEST_WORDS:
-        raise InputError("rename.no_words", limit=LONGEST_WORDS)
-    inside = r"\s+".join(map(re.escape, parts))
-    return re.compile(bordered(inside, parts[0][0], parts[-1][-1]), re.IGNORECASE)
 
 
 def _words_of(item: Item) -> str:
@@ -418,24 +413,19 @@ def _reworded(item: Any, words: Callable[[str], str]) -> Any:
             return replace(item.keyed, name=name, aliases=aliases, note=words(item.note), ranks=ranks)
         case Fact():
             return replace(item, properties={name: words(value) for name, value in item.properties.items()})
-        case (Chunk(), *_):
-            return _passages_reworded(item, words)
+        case (Chunk(), *_):  # a chapter's passages stand where they stood, counted anew
+            after, moved = [], 0
+            for chunk in item:
+                text, start = words(chunk.text), chunk.start + moved
+                moved += len(text) - len(chunk.text)
+                after.append(replace(chunk, start=start, end=chunk.end + moved, text=text))
+            title = words(item[0].chapter_title)
+            return tuple(replace(chunk, chapter_title=title) for chunk in after)
         case tuple():
             return tuple(_reworded(each, words) for each in item)
         case _:
             changed = {name: _reworded(getattr(item, name), words) for name in _TEXTS[type(item)]}
             return replace(item.keyed if isinstance(item, Plan) else item, **changed)
-
-
-def _passages_reworded(chunks: tuple[Chunk, ...], words: Callable[[str], str]) -> tuple[Chunk, ...]:
-    """A chapter's passages stand where they stood, counted anew."""
-    after, moved = [], 0
-    for chunk in chunks:
-        text, start = words(chunk.text), chunk.start + moved
-        moved += len(text) - len(chunk.text)
-        after.append(replace(chunk, start=start, end=chunk.end + moved, text=text))
-    title = words(chunks[0].chapter_title)
-    return tuple(replace(chunk, chapter_title=title) for chunk in after)
 
 
 def _without_texts(place: Place) -> Place | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from memorybank.errors import InputError
+from memorybank.language.text import encodable
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.journal.context import BuiltContext, Citation, Taken
@@ -51,14 +52,9 @@ class Reply(Value):
     table: SettlementTable | None = None
 
 
-def clean(text: str) -> str:
-    """Return the text as a file can hold it: half a surrogate pair becomes a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def clean_option(option: Option) -> Option:
-    scores = tuple(replace(score, reasons=tuple(map(clean, score.reasons))) for score in option.scores)
-    return replace(option, draft=replace(option.draft, text=clean(option.draft.text)), scores=scores)
+    scores = tuple(replace(score, reasons=tuple(map(encodable, score.reasons))) for score in option.scores)
+    return replace(option, draft=replace(option.draft, text=encodable(option.draft.text)), scores=scores)
 
 
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:

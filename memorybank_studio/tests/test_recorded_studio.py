@@ -55,11 +55,6 @@ def kept(lang: Lang) -> list[tuple[str, str]]:
     return [(role, text) for role, text in json.loads(gzip.decompress((KEPT / f"{lang}.json.gz").read_bytes()))]
 
 
-def keep(lang: Lang, asked: list[tuple[str, str]]) -> None:
-    written = json.dumps(asked, ensure_ascii=False, indent=0).encode()
-    (KEPT / f"{lang}.json.gz").write_bytes(gzip.compress(written, mtime=0))
-
-
 def changes(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> list[str]:
     """Return of each request that is another one the first lines that differ."""
     told = []
@@ -82,7 +77,8 @@ def test_a_session_is_asked_as_it_was_recorded_and_its_answers_become_the_same(t
         (checked,) = [made for _, made in play(studio, recording(lang), lang) if made is not None]
         _look_at(studio, checked, lang)
     if os.environ.get("RECORDED") == "write":
-        keep(lang, chat.asked)
+        written = json.dumps(chat.asked, ensure_ascii=False, indent=0).encode()
+        (KEPT / f"{lang}.json.gz").write_bytes(gzip.compress(written, mtime=0))
     assert changes(chat.asked, kept(lang)) == [], "see the head of this file"
     assert (len(chat.asked), recorded.left) == (MOST_CALLS, 0), "each answer served once, none was sent back"
 

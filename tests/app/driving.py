@@ -202,7 +202,10 @@ def open_page(
     if change is not None:
         change_journal(folder, change)
     if events is not None:
-        cut_journal(folder, events)
+        # Leave the first events of a run: a line each, below the journal's own first line.
+        journal = folder / JOURNAL
+        lines = journal.read_bytes().splitlines(keepends=True)
+        journal.write_bytes(b"".join(lines[: events + 1]))
     app.query_params.update({"run": RUN_ID, "lang": lang} | ({} if k is None else {"k": str(k)}))
     app.run()
     if own:
@@ -219,13 +222,6 @@ def change_journal(folder: Path, change: Change) -> None:
     change(events)
     written = [json.dumps({**one, "seq": seq}, ensure_ascii=False) for seq, one in enumerate(events, start=1)]
     (folder / JOURNAL).write_text("\n".join([head, *written]) + "\n", "utf-8")
-
-
-def cut_journal(folder: Path, events: int) -> None:
-    """Leave the first events of a run: a line each, below the journal's own first line."""
-    journal = folder / JOURNAL
-    lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join(lines[: events + 1]))
 
 
 def follow(app: AppTest, kind: str, id_: str) -> AppTest:

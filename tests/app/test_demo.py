@@ -71,15 +71,6 @@ def step_to(page: Page, words: str, sentences: list[str]) -> str:
     raise AssertionError(f"no sentence has {words!r}")
 
 
-def slides_of(page: Page) -> list[str]:
-    """The page that the header's Export makes, downloaded: the sentence of each slide that it prints."""
-    page.locator(".st-key-export button").first.click(timeout=A_RUN)
-    page.locator(".st-key-export-html button").click(timeout=A_RUN)
-    with page.expect_download(timeout=A_RUN) as download:
-        page.locator(".st-key-export-html-file button").click(timeout=A_RUN)
-    return [slide.sentence for slide in slides_in(download.value.path().read_bytes())]
-
-
 SENTENCE = """window.sentence = () => {
   for (const element of document.querySelectorAll(".st-key-story-words *")) {
     const sentence = element.shadowRoot?.querySelector(".story-sentence");
@@ -175,7 +166,12 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         raw = card.locator(".raw").first.inner_text()
         card.locator(".raw-text [role=button]").first.click()
         expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
-        slides = slides_of(page)
+        # The page that the header's Export makes, downloaded: the sentence of each slide that it prints.
+        page.locator(".st-key-export button").first.click(timeout=A_RUN)
+        page.locator(".st-key-export-html button").click(timeout=A_RUN)
+        with page.expect_download(timeout=A_RUN) as download:
+            page.locator(".st-key-export-html-file button").click(timeout=A_RUN)
+        slides = [slide.sentence for slide in slides_in(download.value.path().read_bytes())]
         assert words["task"] in slides[0]
         assert slides[-len(sentences) :] == sentences, "each moment that was seen, in its order"
 

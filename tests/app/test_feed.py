@@ -101,16 +101,12 @@ def test_every_kind_of_event_is_known_to_the_feed(tmp_path: Path) -> None:
         "StageStarted", "StageFinished", "FilingQueued", "ClustersSummarised", "CandidatesRetrieved", "RelationsJudged",
         "NodesAnalysed", "NodeChecked", "TaskExecuted", "ContextIntercepted", "ValidationApplied",
     }  # fmt: skip
-    known = {kind.__name__ for kind in _kinds()}
+    union: UnionType = events.Fact | events.Observation
+    known = {kind.__name__ for kind in get_args(union) if is_dataclass(kind) and fields(kind)}
     source = inspect.getsource(feed_module)
     unspoken = {name for name in known if f" events.{name}(" not in source}
     assert unspoken == bookkeeping
     assert bookkeeping <= known
-
-
-def _kinds() -> list[Any]:
-    union: UnionType = events.Fact | events.Observation
-    return [kind for kind in get_args(union) if is_dataclass(kind) and fields(kind)]
 
 
 def test_conflicts_of_a_stage_on_one_matter_are_one_line_with_sources(lang: Lang) -> None:

@@ -147,12 +147,6 @@ def test_bad_input_is_named_and_leaves_nothing(runs: Runs, given: dict[str, obje
     assert not runs.root.exists() or list(runs.root.iterdir()) == []
 
 
-@pytest.mark.parametrize("run_id", ["", "..", "../runs", "0" * 32, "x" * 32, "a/b"])
-def test_an_id_that_names_no_run_opens_nothing(runs: Runs, run_id: str) -> None:
-    with pytest.raises(InputError, match="no such run"):
-        runs.open(run_id, by=Visitor("tab"))
-
-
 # -- the worker of a run ----------------------------------------------------------------------------------------------
 
 
@@ -243,14 +237,3 @@ def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path,
     with Session.open(tmp_path / "run", lambda begun: scripted.parts()) as session:  # the lock is free
         assert len(session.records) == kept + 1  # SessionResumed
         assert session.run().result == "complete"
-
-
-def test_a_run_that_cannot_begin_says_why() -> None:
-    def fail() -> Session:
-        raise InputError("the corpus is empty: name another folder")
-
-    worker = Worker("run", fail, until=Until.END)
-    wait(worker)
-    assert worker.phase is Phase.FAILED
-    assert str(worker.error) == "the corpus is empty: name another folder"
-    assert list(worker.records) == []

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from memorybank_lab.bench.browser import browser
 
@@ -30,9 +30,20 @@ def main() -> int:
         for start, words in SEARCHES.items():
             page.goto((SITE / start).as_uri())
             for word in words:
-                _search(page, word)
-        _change_language(page)
-        _change_colours(page)
+                field = page.locator(".md-search__input").first
+                field.click()
+                field.fill(word)
+                field.press("End")  # the theme listens to keys
+                expect(page.locator(".md-search-result__item").first).to_be_visible()
+                page.keyboard.press("Escape")
+        page.goto((SITE / "zh/tutorial.html").as_uri())
+        page.locator(".md-select button").click()
+        page.get_by_role("link", name="English").click()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+        expect(page.locator("h1")).to_contain_text("Your own run")
+        before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.locator("label[for='__palette_1']").first.click()
+        page.wait_for_function("(before) => getComputedStyle(document.body).backgroundColor !== before", arg=before)
         page.set_viewport_size(NARROW)  # type: ignore[arg-type]
         for path in _written():
             page.goto(path.as_uri(), wait_until="domcontentloaded")
@@ -53,29 +64,6 @@ def _written() -> Iterator[Path]:
 def _only_ours(url: str, problems: list[str]) -> None:
     if not url.startswith((SITE.as_uri(), "data:", "blob:", "about:")):
         problems.append(f"{url} was asked for")
-
-
-def _search(page: Page, word: str) -> None:
-    field = page.locator(".md-search__input").first
-    field.click()
-    field.fill(word)
-    field.press("End")  # the theme listens to keys
-    expect(page.locator(".md-search-result__item").first).to_be_visible()
-    page.keyboard.press("Escape")
-
-
-def _change_language(page: Page) -> None:
-    page.goto((SITE / "zh/tutorial.html").as_uri())
-    page.locator(".md-select button").click()
-    page.get_by_role("link", name="English").click()
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-    expect(page.locator("h1")).to_contain_text("Your own run")
-
-
-def _change_colours(page: Page) -> None:
-    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.locator("label[for='__palette_1']").first.click()
-    page.wait_for_function("(before) => getComputedStyle(document.body).backgroundColor !== before", arg=before)
 
 
 if __name__ == "__main__":

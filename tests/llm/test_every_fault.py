@@ -48,7 +48,7 @@ def workers() -> Iterator[ProcessPoolExecutor]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_fault_of_a_family_at_every_place(workers: ProcessPoolExecutor, family: str) -> None:
     names = _of(family)
-    table = _played(workers, {name: in_turn(name) for name in names})
+    table = _played(workers, {name: _shared_out(FAULTS[name].family)[name] for name in names})
     assert not _wrong(table)
     met = {site for row in table.values() for site, outcome in row.items() if outcome.met}
     assert met >= {site for name in names for site in every_place(name) if _is_met(name, site)}
@@ -71,11 +71,6 @@ def test_the_document_has_every_fault_and_every_place() -> None:
     assert [(name, about) for name, about, _ in rows] == [(name, FAULTS[name].about) for name in named]
     assert all(cells.count("|") == len(SITES) - 1 for _, _, cells in rows)
     assert written.count(_HEADER) == len(FAMILIES) + 1
-
-
-def in_turn(name: str) -> list[str]:
-    """Places at which the fault is played."""
-    return _shared_out(FAULTS[name].family)[name]
 
 
 @cache

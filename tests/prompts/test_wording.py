@@ -14,7 +14,7 @@ from memorybank import prompts
 from memorybank.contradiction.reading import read
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.text import cjk_share, detect_lang
-from memorybank.memory.types import Claim, ClaimKind, Lang
+from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 from memorybank.prompts.claim_words import alternatives, listed, matter, opened, quoted, shown
 from memorybank.prompts.excerpts import excerpt
@@ -94,10 +94,6 @@ def test_a_text_that_fits_is_left_and_one_without_a_choice_is_cut_at_its_end() -
 # -- what is disputed is named in the words of its claims, whoever took them apart ------------------------------------
 
 
-def claims(kind: ClaimKind, *texts: str, polarity: bool = True) -> list[Claim]:
-    return [Claim(text=text, kind=kind, subject="", attribute="", value=text, polarity=polarity) for text in texts]
-
-
 @pytest.mark.parametrize(
     ("subject", "attribute", "lang", "name"), TABLES["a_matter_is_named_in_the_words_of_its_claims"]
 )
@@ -106,7 +102,8 @@ def test_a_matter_is_named_in_the_words_of_its_claims(subject: str, attribute: s
 
 
 def test_statements_that_deny_each_other_are_named_by_their_attribute_or_subject() -> None:
-    no = claims("negation", "The telescope was not built for repairs.", polarity=False)
+    said = "The telescope was not built for repairs."
+    no = [Claim(text=said, kind="negation", subject="", attribute="", value=said, polarity=False)]
     parsed = [replace(claim, value="") for claim in no]
     assert matter("The telescope", "build", no) == "The telescope, build"
     assert matter("The telescope", "was not built for repairs", parsed) == "The telescope"

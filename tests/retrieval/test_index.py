@@ -19,6 +19,7 @@ from memorybank.retrieval.index import COMMON_NAME, NodeIndex, Query, document_t
 from memorybank.retrieval.names import name_of, shared_name
 from memorybank.retrieval.recall import expand, most_neighbors, newest_first
 from memorybank.retrieval.vector import decode
+from tests import made_events
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -33,15 +34,7 @@ def vector(seed: int) -> bytes:
 
 
 def node(number: int, summary: str, *, links: tuple[int, ...] = (), seed: int | None = None) -> Node:
-    return Node(
-        id=NodeId(f"n{number}"),
-        summary=summary,
-        context="",
-        keywords=(),
-        vector=vector(number if seed is None else seed),
-        seq=number,
-        links=tuple(NodeId(f"n{other}") for other in links),
-    )
+    return made_events.node(number, summary, links, vector=vector(number if seed is None else seed))
 
 
 def indexed(*nodes: Node) -> tuple[NodeIndex, dict[NodeId, Node]]:

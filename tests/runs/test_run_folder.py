@@ -26,15 +26,6 @@ from tests.test_bad_input import MODEL, files_below
 NOTE = "The Tamar Bridge was opened in 1961."
 
 
-def lay(folder: Path) -> None:
-    """A person's own things, under the names that a run uses."""
-    for name in ("blobs", "files", "temp"):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "mine").write_text(f"my {name}")
-    for name in ("memory.json", "answer.md", "notes.txt"):
-        (folder / name).write_text(f"my {name}")
-
-
 @pytest.mark.parametrize("name", OWNED)
 def test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
     out, note = tmp_path / "project", tmp_path / "note.txt"
@@ -56,7 +47,12 @@ def test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone(tmp_path: Path,
 @pytest.mark.parametrize("command", ["run", "ingest", "import", "start"])
 def test_a_run_that_cannot_begin_deletes_nothing_of_anyone(tmp_path: Path, command: str) -> None:
     out, bad = tmp_path / "project", tmp_path / "bad.json"
-    lay(out)
+    # A person's own things, under the names that a run uses.
+    for name in ("blobs", "files", "temp"):
+        (out / name).mkdir(parents=True)
+        (out / name / "mine").write_text(f"my {name}")
+    for name in ("memory.json", "answer.md", "notes.txt"):
+        (out / name).write_text(f"my {name}")
     bad.write_text("{not json")
     before = files_below(tmp_path)
     if command == "run":

@@ -27,13 +27,6 @@ __all__ = ["ended", "finished"]  # fixtures
 NOTES = ("a=1 b=2", "c=3", "a=9")
 
 
-def _again(lines: list[bytes], seq: int) -> bytes:
-    """The first fact of a session once more, under the next number: a line that reads, and cannot be true."""
-    first = next(line for line in lines if b'"type": "EntryRecorded"' in line)
-    known = json.loads(first)
-    return json.dumps({**known, "seq": seq}).encode() + b"\n"
-
-
 TAILS: dict[str, Callable[[int], bytes]] = {
     "a zero block and a newline": lambda seq: b"\0" * 512 + b"\n",
     "garbage and a newline": lambda seq: b"\xff\xfe{]\n",
@@ -144,7 +137,10 @@ def test_a_run_that_contradicts_itself_is_opened_up_to_there(run: Path, end: str
     good = journal.read_bytes()
     records = load(run)
     last = good.splitlines(keepends=True)
-    twice = _again(last, len(records) + 1)
+    # The first fact of a session once more, under the next number: a line that reads, and cannot be true.
+    first = next(line for line in last if b'"type": "EntryRecorded"' in line)
+    known = json.loads(first)
+    twice = json.dumps({**known, "seq": len(records) + 1}).encode() + b"\n"
     border = json.dumps({**json.loads(last[-1]), "seq": len(records) + 2}).encode() + b"\n"
     assert b"StageFinished" in border
     journal.write_bytes(good + twice + border)

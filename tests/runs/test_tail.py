@@ -92,14 +92,11 @@ def offline(folder: Path) -> Parts:
     return assemble(Settings(embedding_model="hashed-ngrams", corpus=corpus), [TOWER])
 
 
-def written_by_hand(left: str, right: str) -> str:
-    """Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending."""
-    return json.dumps(tables(__file__)["written_by_hand"]).replace("LEFT", left).replace("RIGHT", right)
-
-
 @pytest.mark.parametrize("text", [TOWER, TOWER_ZH])
 def test_an_open_conflict_of_an_export_is_weighed_by_its_nodes(tmp_path: Path, text: str) -> None:
-    memory = written_by_hand(text.format(300), text.format(330))
+    # Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending.
+    memory = json.dumps(tables(__file__)["written_by_hand"])
+    memory = memory.replace("LEFT", text.format(300)).replace("RIGHT", text.format(330))
     with Session.start(tmp_path / "run", offline(tmp_path), memory=memory) as session:
         taken = to_json(session.bank)
         assert taken["query_graph"]["edges"] == [["n1", "n2"]]

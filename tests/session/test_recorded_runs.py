@@ -141,7 +141,11 @@ def test_every_request_is_the_recorded_one_and_the_answers_become_the_same(
     now, then = outcomes(records), outcomes(before)
     if os.environ.get("RECORDED") == "write":
         if reader.changed or not near(now, then):
-            write(recorded, records, reader, tmp_path / "again")
+            print("\n".join(reader.changed))
+            calls = [record.event for record in records if isinstance(record.event, AgentCalled)]
+            failed = [call for call in calls if call.outcome == "failed"]
+            assert not failed, f"answers that no longer serve: {failed}"
+            pack(RunFolder(tmp_path / "again"), recorded.file)
         return
     assert not reader.changed, "see the head of this file; changed requests:\n" + "\n".join(reader.changed)
     assert [pair for pair in zip(now, then, strict=False) if not near(*pair)][:1] == []
@@ -158,17 +162,6 @@ if os.environ.get("RECORDED") == "write":
         with Session.start(tmp_path / "again", parts, goal=goal, run_id=recorded.run_id) as session:
             session.run()
         pack(RunFolder(tmp_path / "again"), recorded.file)
-
-
-def write(recorded: RecordedRun, records: list[Record[Any]], reader: Reader, folder: Path) -> None:
-    print("\n".join(reader.changed))
-    failed = [event for event in (record.event for record in records) if _failed(event)]
-    assert not failed, f"answers that no longer serve: {failed}"
-    pack(RunFolder(folder), recorded.file)
-
-
-def _failed(event: Any) -> bool:
-    return isinstance(event, AgentCalled) and event.outcome == "failed"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -29,10 +29,6 @@ def summaries(session: Session) -> list[str]:
     return [node.summary for node in session.bank.graph.nodes.values()]
 
 
-def stages(session: Session) -> list[str]:
-    return [record.event.stage for record in session.records if isinstance(record.event, StageFinished)]
-
-
 def test_a_conflict_is_found_checked_and_merged(run_dir: Path) -> None:
     with start(
         run_dir, WILLOW, WRONG, MAKER, goal="How many qubits has Willow?", world={"willow qubits": "105"}
@@ -42,7 +38,7 @@ def test_a_conflict_is_found_checked_and_merged(run_dir: Path) -> None:
 
     assert result.result == "complete"
     assert result.engine == "scripted"
-    assert stages(session) == [
+    assert [record.event.stage for record in session.records if isinstance(record.event, StageFinished)] == [
         *("receive", "classify", "structure", "file", "analyse"),
         *("plan", "enhance", "execute", "intercept", "resolve", "analyse"),
         *("plan", "enhance", "execute", "intercept", "plan", "finish"),

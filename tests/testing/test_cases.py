@@ -60,23 +60,19 @@ def cases(folder: RunFolder) -> dict[str, Case]:
     return {case.name: case for case in found}
 
 
-def passed(cases: dict[str, Case], folder: Path) -> str:
-    """What pytest says of a suite with these cases, in a process and a folder of its own."""
-    (folder / "cases").mkdir(parents=True)
-    (folder / "test_cases.py").write_text(SUITE, "utf-8")
-    for name, case in cases.items():
-        (folder / "cases" / f"{name}.json").write_text(case_json(case), "utf-8")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", folder],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    return done.stdout + done.stderr
-
-
 def test_calls_and_stages_without_a_model_pass_from_their_files_and_are_not_large(tmp_path: Path) -> None:
     made = cases(recorded_run("en"))
-    output = passed(made, tmp_path)
+    # What pytest says of a suite with these cases, in a process and a folder of its own.
+    (tmp_path / "cases").mkdir(parents=True)
+    (tmp_path / "test_cases.py").write_text(SUITE, "utf-8")
+    for name, case in made.items():
+        (tmp_path / "cases" / f"{name}.json").write_text(case_json(case), "utf-8")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", tmp_path],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    output = done.stdout + done.stderr
     assert f"{len(made)} passed" in output, output[-2_000:]
     assert max(len(case_json(case)) for case in made.values()) < 1_000_000
 

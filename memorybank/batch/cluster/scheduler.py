@@ -198,7 +198,12 @@ class _Round:
     def _submit(self, job: Job) -> None:
         run = self._home.run(job.task.id, job.system)
         try:
-            self._offer(job, run)
+            # A run that was begun here and not there is sent, on this machine alone, so that it is gone on with.
+            if job.folder.is_dir() and not last_attempt(self._storage, run):
+                here = RunFolder(job.folder)
+                if here.journal.exists():
+                    here.check_plain()
+                    SharedRun(self._storage, run, here).send()
             sent = {} if self._storage.is_folder else self._inputs.send(job.task)
         except (MemoryBankError, OSError) as error:
             self._on_move(JobMoved(job=job, state="ended", row=failed_row(*job.key, error)))
@@ -217,14 +222,6 @@ class _Round:
         remote = self._work.options(num_cpus=share, max_retries=RETRIES, name=f"memorybank {job.task.id}")
         self._running[remote.remote(order)] = job
         self._on_move(JobMoved(job=job, state="running"))
-
-    def _offer(self, job: Job, run: str) -> None:
-        """Send a run that was begun here and not there, on this machine alone, so that it is gone on with."""
-        if job.folder.is_dir() and not last_attempt(self._storage, run):
-            here = RunFolder(job.folder)
-            if here.journal.exists():
-                here.check_plain()
-                SharedRun(self._storage, run, here).send()
 
     def _fetch(self, job: Job, attempt: str) -> MemoryBankError | OSError | None:
         """Runs beside the driver: a server answers many requests at once. Answers with why it failed."""
@@ -249,13 +246,6 @@ class _Round:
         return outcome
 
 
-def _knock(address: str) -> None:
-    """Raises OSError where nobody listens: Ray itself would try for minutes, and then end the process."""
-    host, colon, port = address.rpartition(":")
-    if colon and port.isdecimal() and "/" not in host:
-        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
-
-
 @contextmanager
 def _cluster(address: str, workers: int | None) -> Iterator[None]:
     """Keep a connection to a cluster as long as the batch runs; one that the caller has already is used, and kept.
@@ -274,7 +264,10 @@ def _cluster(address: str, workers: int | None) -> Iterator[None]:
         "_node_ip_address": "127.0.0.1",
     }
     try:
-        _knock(address)
+        # This raises OSError where nobody listens: Ray itself would try for minutes, and then end the process.
+        host, colon, port = address.rpartition(":")
+        if colon and port.isdecimal() and "/" not in host:
+            socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
         ray.init(
             address=address or "local",
             namespace=f"memorybank-{secrets.token_hex(8)}",

@@ -315,10 +315,18 @@ def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confiden
         sentence = sentence_with(quote, node.summary)
         if not sentence:
             return f"the quote of the {whose} memory is not in it"
-        written = _as_written(value, sentence)
+        written = _match_of(value, sentence)
         if not written:
             return f"its value is not in the quote of the {whose} memory"
-        sides.append(_claim(sentence, written, dispute, node))
+        claim = Claim(
+            text=sentence,
+            kind=_kind(written[0]),
+            subject=dispute.subject or node.context,
+            attribute=dispute.attribute,
+            value=written[0],
+            polarity=not NEGATION_RE.search(written[0]),
+        )
+        sides.append(claim)
     left, right = sides
     if left.value.casefold() == right.value.casefold() and left.polarity == right.polarity:
         return "both sides have the same value"
@@ -338,25 +346,9 @@ def sentence_with(quote: str, text: str) -> str:
     return text[touched[0].start : touched[-1].end].strip()
 
 
-def _as_written(value: str, sentence: str) -> str:
-    match = _match_of(value, sentence)
-    return match[0] if match else ""
-
-
 def _match_of(quote: str, text: str) -> re.Match[str] | None:
     words = one_form(quote).strip(_OUTER).split()
     return re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
-
-
-def _claim(sentence: str, value: str, dispute: DisputedPoint, node: NodeInfo) -> Claim:
-    return Claim(
-        text=sentence,
-        kind=_kind(value),
-        subject=dispute.subject or node.context,
-        attribute=dispute.attribute,
-        value=value,
-        polarity=not NEGATION_RE.search(value),
-    )
 
 
 def _kind(value: str) -> ClaimKind:

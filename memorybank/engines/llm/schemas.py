@@ -113,17 +113,13 @@ def _bound(schema: dict[str, Any], root: dict[str, Any], tokens: int, items: int
     longest = max(_SHORTEST, _CHARS_PER_TOKEN * (tokens - skeleton) // max(1, strings))
     for part in (root, *root.get("$defs", {}).values()):
         for field in part.get("properties", {}).values():
-            _bound_one(field, longest, items if part is root else inner)
-
-
-def _bound_one(field: dict[str, Any], longest: int, items: int) -> None:
-    if field.get("type") == "string" and "enum" not in field:
-        field["maxLength"] = longest
-    elif field.get("type") == "array":
-        field["maxItems"] = items
-        if field["items"].get("type") == "string":
-            field["maxItems"] = 3
-            field["items"]["maxLength"] = min(_SHORTEST, longest)
+            if field.get("type") == "string" and "enum" not in field:
+                field["maxLength"] = longest
+            elif field.get("type") == "array":
+                field["maxItems"] = items if part is root else inner
+                if field["items"].get("type") == "string":
+                    field["maxItems"] = 3
+                    field["items"]["maxLength"] = min(_SHORTEST, longest)
 
 
 def _measure(schema: dict[str, Any], root: dict[str, Any], items: int, inner: int) -> tuple[int, int]:

@@ -80,7 +80,14 @@ def _judge(place: int, new: _Judged, old: _Judged, request: AnalysisInput, near:
     if conflicting and Relation.CONFLICT in request.relations:
         return _conflict(place, conflicting, same_subject=same_subject(old.reading, new.reading))
     if Relation.MERGE in request.relations and not found and _same_content(old, new, near):
-        return _merge(place, old.node, new.node, near, request.lang)
+        common = _listed(_shared(old.node, new.node), request.lang)
+        return Relationship(
+            existing=place,
+            reasoning=say("relation_merge", request.lang, shared=common, score=near),
+            relationship=Relation.MERGE,
+            confidence=round(near, 3),
+            merge_strategy=say("relation_merge_strategy", request.lang),
+        )
     if Relation.RELATED in request.relations:
         shared = _shared(old.node, new.node)
         named = shared_name(old.node, new.node)
@@ -152,16 +159,6 @@ V = TypeVar("V", Quantity, Date)
 
 def _alone(own: Sequence[V], others: Sequence[V]) -> list[V]:
     return [item for item in own if not any(agree(item, other) for other in others)]
-
-
-def _merge(place: int, old: NodeInfo, new: NodeInfo, near: float, lang: Lang) -> Relationship:
-    return Relationship(
-        existing=place,
-        reasoning=say("relation_merge", lang, shared=_listed(_shared(old, new), lang), score=near),
-        relationship=Relation.MERGE,
-        confidence=round(near, 3),
-        merge_strategy=say("relation_merge_strategy", lang),
-    )
 
 
 # -- related ----------------------------------------------------------------------------------------------------------

@@ -83,12 +83,20 @@ class SpanReader:
         self._events += 1
         at = nanoseconds(record.at)
         if isinstance(event, SessionStarted | SessionForked):
-            self._enter(event)
+            # A run begins, or a branch parts: from here on the ids are its own.
+            self._begun = event if isinstance(event, SessionStarted) else self._begun
+            self._run_id, self._turns = event.run_id, 0
+            self._session = self._round = None
         if self._session is None:
             ends_settings = isinstance(event, StageFinished) and event.stage == "settings"
             if ends_settings or isinstance(event, SessionForked | SettingsChanged):
                 return []
-            self._session = self._begin_session(at)
+            self._turns += 1
+            trace = number_of(self._run_id, "trace", self._turns, TRACE_BYTES)
+            self._asked = self._answered = ""
+            self._session = OpenSpan(
+                ref=SpanRef(trace, self._id("session", self._turns)), begin=at, name="invoke_workflow session"
+            )
         spans = self._read(event, at)
         self._last = at
         return spans
@@ -109,18 +117,6 @@ class SpanReader:
         return spans
 
     # -- what begins --------------------------------------------------------------------------------------------------
-
-    def _enter(self, event: SessionStarted | SessionForked) -> None:
-        """Begin a run, or part a branch: from here on the ids are its own."""
-        self._begun = event if isinstance(event, SessionStarted) else self._begun
-        self._run_id, self._turns = event.run_id, 0
-        self._session = self._round = None
-
-    def _begin_session(self, at: int) -> OpenSpan:
-        self._turns += 1
-        trace = number_of(self._run_id, "trace", self._turns, TRACE_BYTES)
-        self._asked = self._answered = ""
-        return OpenSpan(ref=SpanRef(trace, self._id("session", self._turns)), begin=at, name="invoke_workflow session")
 
     def _open(self, what: str, name: str, at: int, place: int, *, number: int = 0) -> OpenSpan:
         return OpenSpan(ref=self._ref(what, place), begin=at, name=name, number=number)

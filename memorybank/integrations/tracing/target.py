@@ -50,7 +50,6 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
 
 def target_of(environment: Mapping[str, str], address: str = "") -> Target:
     """Return the receiver at an address, or at the one that the environment names. Raises InputError for no address."""
-
     whole = not address and environment.get(f"{TRACES}_ENDPOINT", "").strip()
     url = whole or _with_path(address or environment.get(f"{BASE}_ENDPOINT", "").strip())
     _check(url)

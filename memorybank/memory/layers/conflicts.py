@@ -98,7 +98,11 @@ class Conflicts(Copyable):
             case events.MergeUndone():
                 self._undone(event)
             case events.MergeRestored():
-                self._restored(event)
+                del self.apart[event.event_id]
+                for before in self.undone.pop(event.event_id):
+                    now = self.all[before.id]
+                    if now.undone == event.event_id:
+                        self.all[before.id] = replace(before, node_ids=now.node_ids)
             case events.ConflictRestored():
                 self._take_back(event)
             case events.ImageAttempted():
@@ -189,14 +193,6 @@ class Conflicts(Copyable):
                 closed_by=USER,
                 undone=event.event_id,
             )
-
-    def _restored(self, event: events.MergeRestored) -> None:
-        """Let a merge stand again, and so what it had settled."""
-        del self.apart[event.event_id]
-        for before in self.undone.pop(event.event_id):
-            now = self.all[before.id]
-            if now.undone == event.event_id:
-                self.all[before.id] = replace(before, node_ids=now.node_ids)
 
     def _known(self, conflict_id: ConflictId) -> Conflict:
         try:

@@ -143,7 +143,17 @@ def advance(progress: Progress, event: events.Fact) -> Progress:
 def _advance_loop(progress: Progress, event: events.Fact) -> Progress:
     match event:
         case events.PlanUpdated():
-            return _planned(progress, event)
+            return replace(
+                progress,
+                need="enhance" if event.next_task else "finish",
+                new_nodes=(),
+                failures=(),
+                route="",
+                brings_new=None,
+                executed=None,
+                prompt=None,
+                barren_rounds=progress.barren_rounds_now,
+            )
         case events.PromptEnhanced():
             return replace(progress, need="execute", prompt=event, round=progress.round + 1)
         case events.TaskExecuted():
@@ -197,20 +207,6 @@ def _without_nodes(progress: Progress, gone: Collection[NodeId | None]) -> Progr
         new_nodes=tuple(node for node in progress.new_nodes if node not in gone),
         need="enhance" if progress.need == "execute" else progress.need,
         prompt=None,
-    )
-
-
-def _planned(progress: Progress, event: events.PlanUpdated) -> Progress:
-    return replace(
-        progress,
-        need="enhance" if event.next_task else "finish",
-        new_nodes=(),
-        failures=(),
-        route="",
-        brings_new=None,
-        executed=None,
-        prompt=None,
-        barren_rounds=progress.barren_rounds_now,
     )
 
 

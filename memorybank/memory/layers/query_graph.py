@@ -110,7 +110,11 @@ class QueryGraph(Copyable):
             case events.NodesLinked():
                 self._link(event.left, event.right)
             case events.NodeDescribed():
-                self._describe(event)
+                before = self._known(event.node_id)
+                after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
+                self.nodes[event.node_id] = after
+                rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
+                self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
             case events.NodeChecked():
                 self._check(event)
             case events.NodesMerged():
@@ -184,13 +188,6 @@ class QueryGraph(Copyable):
             if neighbour is not None:
                 links = tuple(link for link in neighbour.links if link != node.id)
                 self.nodes[other] = replace(neighbour, links=links)
-
-    def _describe(self, event: events.NodeDescribed) -> None:
-        before = self._known(event.node_id)
-        after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
-        self.nodes[event.node_id] = after
-        rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
-        self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
 
     def _check(self, event: events.NodeChecked) -> None:
         """Put the checks in the place of earlier ones on the same points."""

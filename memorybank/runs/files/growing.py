@@ -38,7 +38,10 @@ class GrowingFile:
         try:
             _write_all(self._descriptor, data)
             if durable:
-                self._sync()
+                try:
+                    os.fsync(self._descriptor)
+                except OSError as error:
+                    raise self._give_up(error) from error
         except JournalBrokenError:
             raise
         except BaseException as error:  # a Ctrl-C too: what was not reported as written must not be there
@@ -80,12 +83,6 @@ class GrowingFile:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
-
-    def _sync(self) -> None:
-        try:
-            os.fsync(self._descriptor)
-        except OSError as error:
-            raise self._give_up(error) from error
 
     def _give_up(self, error: Exception) -> JournalBrokenError:
         name = f"{self.path.parent.name}/{self.path.name}"

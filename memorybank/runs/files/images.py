@@ -101,7 +101,8 @@ def open_image(name: str, data: bytes, limits: ImageLimits = ImageLimits()) -> I
         raise UnsafeInputError("image.too_large", name=name, size=size, limit=most)
     if not data:
         raise InputError("image.empty", name=name)
-    if _is_svg(data):
+    head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith(b"<") and b"<svg" in head:
         raise InputError("image.svg", name=name)
     try:
         with warnings.catch_warnings():
@@ -124,11 +125,6 @@ def _listed(formats: tuple[str, ...]) -> str:
 
 def _too_large(name: str, limits: ImageLimits) -> UnsafeInputError:
     return UnsafeInputError("image.unpacks", name=name, count=limits.pixels / 1e6)
-
-
-def _is_svg(data: bytes) -> bool:
-    head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return head.startswith(b"<") and b"<svg" in head
 
 
 def _upright(image: Image, long_side: int) -> Image:

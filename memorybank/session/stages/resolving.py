@@ -77,7 +77,11 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: e
     closing = [(conflict, _with_entries(draft.state, verdict)) for conflict, verdict in closing]
     settling = _settle(draft.state, closing, whole_group=fx.settings.merge_after_verdict == "group")
     integrations = _integrate(draft, fx, settling, executed.answer)
-    apart = _left_apart(settling, integrations)
+    # Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite.
+    merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
+    apart = [
+        entry for entry in settling.deciding if not any(set(settling.pairs[entry[0].id]) <= group for group in merged)
+    ]
     transcript = draft.state.tree.entries[executed.transcript]
     read = [Span(entry_id=transcript.id, start=0, end=len(transcript.text))]
     for conflict, verdict in closing:
@@ -329,14 +333,6 @@ def integrate_settled(
         return integrate(draft, fx, [group], trigger="merge"), "merge"
     pairs = {conflict.id: _live_nodes(draft.state, conflict) for conflict, _ in deciding}
     return _integrate(draft, fx, _Settling(deciding=deciding, pairs=pairs, groups=[group]), ""), "conflict"
-
-
-def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
-    """Return verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
-    merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
-    return [
-        entry for entry in settling.deciding if not any(set(settling.pairs[entry[0].id]) <= group for group in merged)
-    ]
 
 
 def _live_nodes(state: MemoryState, conflict: Conflict) -> tuple[NodeId, NodeId]:

@@ -12,7 +12,7 @@ from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.memory import events
 from memorybank.memory.layers.query_graph import Merge
 from memorybank.memory.state import Draft, MemoryState
-from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEvent, MergeEventId, Node, NodeId
+from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEventId, Node, NodeId
 from memorybank.session.checks import carried
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
@@ -136,7 +136,10 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
     conflict = _known(bank, conflict_id)
     if conflict_id in bank.conflicts.told:
         raise InputError("conflict.told_apart_already", name=conflict_id)
-    merge = _meeting(bank, conflict)
+    # The merge in which the two sides became one; None where they are apart.
+    left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
+    met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
+    merge = next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
     sources = set(merge.merged_node_ids if merge else bank.graph.nodes)
     sides = tuple(_within(bank, node_id, sources) for node_id in conflict.node_ids)
     off = sides[0] if conflict.winner == "right" else sides[1]
@@ -196,13 +199,6 @@ def _known(bank: MemoryState, conflict_id: ConflictId) -> Conflict:
         known = ", ".join(bank.conflicts.all) or Notice("text.none")
         raise InputError("conflict.unknown", name=conflict_id, known=known)
     return conflict
-
-
-def _meeting(bank: MemoryState, conflict: Conflict) -> MergeEvent | None:
-    """Return the merge in which the two sides became one; None where they are apart."""
-    left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
-    met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
-    return next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
 
 
 def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:

@@ -118,17 +118,7 @@ class Guard(Value):
 
         Raises UnsafeInputError when the target may not be reached, InputError when it has no address.
         """
-        self._check_name(target)
-        known = self.names.get(target.host)
-        addresses = resolve(target.host, target.port, (lambda *_: [known]) if known else self.resolver)
-        for address in addresses:
-            allowed = (str(address), target.port) in self.allow
-            if not allowed and not (target.port in PORTS and is_public(address)):
-                raise UnsafeInputError("web.not_public", url=target.url[:200], address=address)
-        return addresses
-
-    def _check_name(self, target: Target) -> None:
-        """Raise UnsafeInputError for a target that can be refused before a name server is asked."""
+        # Some targets can be refused before a name server is asked.
         if target.port not in PORTS and not any(target.port == port for _, port in self.allow):
             ports = ", ".join(map(str, sorted(PORTS)))
             raise UnsafeInputError("web.port", url=target.url[:200], port=target.port, ports=ports)
@@ -137,3 +127,10 @@ class Guard(Value):
             raise UnsafeInputError("web.local_name", url=target.url[:200])
         if "." not in name and ":" not in name:
             raise UnsafeInputError("web.name_without_dot", url=target.url[:200])
+        known = self.names.get(target.host)
+        addresses = resolve(target.host, target.port, (lambda *_: [known]) if known else self.resolver)
+        for address in addresses:
+            allowed = (str(address), target.port) in self.allow
+            if not allowed and not (target.port in PORTS and is_public(address)):
+                raise UnsafeInputError("web.not_public", url=target.url[:200], address=address)
+        return addresses

@@ -97,7 +97,13 @@ def _shown(url: str) -> str:
 
 def _host(netloc: str, host: str, shown_url: str) -> str:
     if netloc.startswith("["):
-        return _ipv6(host, shown_url)
+        try:
+            address = IPv6Address(host)
+        except ValueError:
+            raise InputError("url.bad_ipv6", url=shown_url, host=shown(host)[:80]) from None
+        if address.scope_id is not None:
+            raise UnsafeInputError("url.zone", url=shown_url)
+        return str(address)
     name = _ascii(host, shown_url).removesuffix(".")
     if len(name) > 253 or not _NAME_RE.fullmatch(name):
         raise InputError("url.bad_host", url=shown_url, host=shown(host)[:80])
@@ -107,16 +113,6 @@ def _host(netloc: str, host: str, shown_url: str) -> str:
         except ValueError:
             raise UnsafeInputError("url.unusual_address", url=shown_url) from None
     return name
-
-
-def _ipv6(host: str, shown_url: str) -> str:
-    try:
-        address = IPv6Address(host)
-    except ValueError:
-        raise InputError("url.bad_ipv6", url=shown_url, host=shown(host)[:80]) from None
-    if address.scope_id is not None:
-        raise UnsafeInputError("url.zone", url=shown_url)
-    return str(address)
 
 
 def _ascii(host: str, shown_url: str) -> str:

@@ -84,7 +84,15 @@ def _draw_now(path: Path, lang: Lang, here: str, was_live: bool) -> None:
         draw(note(t("batch.not_yet", lang)), key="batch-not-yet")
         return
     _draw_progress(lines, live, lang)
-    shown = _draw_filters(lines, lang)
+    words = st.text_input(
+        t("batch.search", lang),
+        key="batch-search",
+        icon=":material/search:",
+        persist_state="session",
+        on_change=partial(back_to_first_page, _PAGED),
+    )
+    wanted = (words or "").casefold().split()
+    shown = [line for line in lines if fits(line, wanted, lang)]
     _draw_tools(lines, lang)
     if not shown:
         draw(note(t("batch.none_fits", lang)), key="batch-none")
@@ -117,19 +125,6 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
         note(t("batch.fates", lang, fates=fates(fate, lang))) if fate else None,
         key="batch-progress",
     )
-
-
-def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
-    """Draw the search and return the lines that match it, by their words, their state or their system."""
-    words = st.text_input(
-        t("batch.search", lang),
-        key="batch-search",
-        icon=":material/search:",
-        persist_state="session",
-        on_change=partial(back_to_first_page, _PAGED),
-    )
-    wanted = (words or "").casefold().split()
-    return [line for line in lines if fits(line, wanted, lang)]
 
 
 def _draw_tools(lines: Sequence[Line], lang: Lang) -> None:

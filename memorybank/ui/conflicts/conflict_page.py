@@ -13,7 +13,7 @@ from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.ui.components.paged import draw_more, page_end
@@ -39,7 +39,7 @@ from memorybank.views.boxes.conflicts import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import LifeStep, lives, settled_by
-from memorybank.views.memory.lineage import MergeStory, merge_stories
+from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
@@ -201,8 +201,11 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     life_steps = remembered(worker.run_id, records, moment.at, lives)
     stories = remembered(worker.run_id, records, moment.at, merge_stories)
     _turn_to_what_was_asked()
-    if worker.error is not None and not was_busy:
-        _draw_refusal(worker.error, stories, lang)
+    if (error := worker.error) is not None and not was_busy:
+        draw_error(error, lang, key="conflicts-problem")
+        named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
+        if named:
+            draw(box("div", "leads-row", *named), key="conflicts-problem-links")
     disputes = moment.disputes
     counts = {"conflicts": len(disputes), "merges": len(stories)}
     view = draw_switch(
@@ -224,14 +227,6 @@ def _turn_to_what_was_asked() -> None:
     kind, _ = links.take_followed("conflict", "merge")
     if kind:
         CONFLICTS_VIEW.set(f"{kind}s")
-
-
-def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> None:
-    """Draw why the last order failed, and the way to what the reason names."""
-    draw_error(error, lang, key="conflicts-problem")
-    named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
-    if named:
-        draw(box("div", "leads-row", *named), key="conflicts-problem-links")
 
 
 # -- conflicts --------------------------------------------------------------------------------------------------------
@@ -351,7 +346,14 @@ def _draw_whole(
     )
     draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
     if is_open:
-        _draw_decide(worker, moment, conflict, lang)
+        if not worker.takes_orders:
+            draw(note(t("conflicts.decide_read_only", lang)), key="decide-not")
+        elif state.at_event() is not None:
+            draw(note(t("conflicts.decide_past", lang)), key="decide-not")
+            button(t("conflicts.to_newest", lang), "conflicts-newest", partial(state.look_at, None), icon="last_page")
+        else:
+            with st.container(border=True, key="decide"):
+                draw_verdict_form(worker, conflict, moment.bank, lang)
     elif worker.takes_orders and state.at_event() is None:
         draw_told_apart(worker, conflict, bank, lang)
 
@@ -373,15 +375,3 @@ def _made_by(worker: Run, conflict: Conflict, steps: Sequence[LifeStep], lang: L
         return None
     before = worker.records[: closed.place.seq]
     return origin_chip(before, lang, by=conflict.closed_by, replay=state.is_replay(worker))
-
-
-def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:
-    """Draw the form for the reader's verdict in their own run, at the newest moment; elsewhere say why not."""
-    if not worker.takes_orders:
-        draw(note(t("conflicts.decide_read_only", lang)), key="decide-not")
-    elif state.at_event() is not None:
-        draw(note(t("conflicts.decide_past", lang)), key="decide-not")
-        button(t("conflicts.to_newest", lang), "conflicts-newest", partial(state.look_at, None), icon="last_page")
-    else:
-        with st.container(border=True, key="decide"):
-            draw_verdict_form(worker, conflict, moment.bank, lang)

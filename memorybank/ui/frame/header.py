@@ -105,18 +105,13 @@ LOOKS = {"loading": "task live", "failed": "failure", "closed": "failure"}
 def draw_header(lang: Lang, worker: Run | None) -> None:
     rich.load()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
-        _draw_name(lang, worker)
+        with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
+            with st.container(width="content", gap=None):
+                draw(box("div", "app-name", box("span", "app-title", t("app.title", lang))), key="app-name")
+            with st.container(width="content", key="header-badges"):
+                loading = model_state(worker, lang) == "loading"
+                st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
         _draw_tools(lang, worker)
-
-
-def _draw_name(lang: Lang, worker: Run | None) -> None:
-    """Draw the name, and beside it what makes the results."""
-    with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
-        with st.container(width="content", gap=None):
-            draw(box("div", "app-name", box("span", "app-title", t("app.title", lang))), key="app-name")
-        with st.container(width="content", key="header-badges"):
-            loading = model_state(worker, lang) == "loading"
-            st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
 
 
 def _draw_tools(lang: Lang, worker: Run | None) -> None:
@@ -141,7 +136,16 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
         with st.container(width="content", key="header-tools"):
             draw_frame(lang)
         with st.container(width="content", key="header-language"):
-            _draw_language(lang)
+            LANGUAGE.begin_with(lang)
+            st.segmented_control(
+                t("app.language", lang),
+                list(LANGUAGES),
+                format_func=lambda code: "EN" if code == "en" else LANGUAGES[code],
+                key=LANGUAGE.key,
+                on_change=state.remember_lang,
+                args=(lang,),
+                label_visibility="collapsed",
+            )
 
 
 def _start_story(lang: Lang) -> None:
@@ -198,16 +202,3 @@ def _chosen() -> Origin:
     except InputError:
         return Origin(engine=OFFLINE)  # what is missing for the model is said where it is chosen
     return Origin(engine="llm", model=settings.llm.models)
-
-
-def _draw_language(lang: Lang) -> None:
-    LANGUAGE.begin_with(lang)
-    st.segmented_control(
-        t("app.language", lang),
-        list(LANGUAGES),
-        format_func=lambda code: "EN" if code == "en" else LANGUAGES[code],
-        key=LANGUAGE.key,
-        on_change=state.remember_lang,
-        args=(lang,),
-        label_visibility="collapsed",
-    )

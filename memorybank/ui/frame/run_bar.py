@@ -25,7 +25,16 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
     if worker.is_saved:
         _draw_saved(worker.run_id, lang)
     elif worker.is_shared:
-        _draw_shared(worker, lang)
+        with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
+            st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
+            button(
+                t("action.take_over", lang),
+                "take-over",
+                state.reopen,
+                icon="swap_horiz",
+                help_text=t("shell.take_over_help", lang),
+            )
+            _draw_new_session(lang)
     _draw_missing(lang)
     if state.at_event() is not None and this_tab().page != "replay":  # that has all of it
         draw_timeline(worker, lang)
@@ -43,19 +52,6 @@ def _draw_saved(run_id: str, lang: Lang) -> None:
                 icon="play_arrow",
                 help_text=t("shell.continue_help", lang),
             )
-        _draw_new_session(lang)
-
-
-def _draw_shared(worker: Run, lang: Lang) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
-        st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
-        button(
-            t("action.take_over", lang),
-            "take-over",
-            state.reopen,
-            icon="swap_horiz",
-            help_text=t("shell.take_over_help", lang),
-        )
         _draw_new_session(lang)
 
 

@@ -37,16 +37,12 @@ POLL = 0.7
 
 def draw_graph_page(worker: Run, lang: Lang) -> None:
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
-    _turn_to_followed()
-    busy, waits = worker.busy, this_tab().graph.waits
-    st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
-
-
-def _turn_to_followed() -> None:
-    """Turn to the card of a node that a link from another page led to, whatever was open here."""
+    # The card of a node that a link from another page led to, whatever was open here.
     kind, _ = take_followed("node")
     if kind:
         GRAPH_VIEW.set("memory")
+    busy, waits = worker.busy, this_tab().graph.waits
+    st.fragment(_draw, run_every=POLL if busy or waits else None)(worker, lang, busy, waits)
 
 
 @guarded

@@ -135,18 +135,6 @@ def _leads(node_id: NodeId, view: prompt_parts.PromptView, moment: Moment, lang:
 # -- what it is made of, and what was left out ------------------------------------------------------------------------
 
 
-def draw_shares(view: prompt_parts.PromptView, lang: Lang) -> None:
-    """Draw the bar, the budget, and each part's share in words: colour alone tells nothing."""
-    shares, whole = view.shares(), max(1, view.tokens)
-    bar = (_segment(share, whole, lang) for share in shares)
-    draw(
-        box("p", "prompt-budget", *_budget(view, lang)),
-        div("prompt-bar", *bar),
-        box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
-        key="prompt-shares",
-    )
-
-
 def _budget(view: prompt_parts.PromptView, lang: Lang) -> list[Box]:
     pieces = [box("span", "strong", format_tokens(view.tokens, lang), title=t("prompt.not_counted", lang))]
     if view.budget:
@@ -273,8 +261,19 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     if not marks:
         draw(muted(t("prompt.none", lang)), key="prompt-none")
         return
-    view = _view(worker, _choose(marks, moment, lang))
-    draw_shares(view, lang)
+    mark = _choose(marks, moment, lang)
+    name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
+    # A few are kept, for a reader goes back and forth between two.
+    view = kept(name, lambda: prompt_parts.prompt_view(worker.records, mark, state.bank_at), most=4)
+    # The bar, the budget, and each part's share in words: colour alone tells nothing.
+    shares, whole = view.shares(), max(1, view.tokens)
+    bar = (_segment(share, whole, lang) for share in shares)
+    draw(
+        box("p", "prompt-budget", *_budget(view, lang)),
+        div("prompt-bar", *bar),
+        box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
+        key="prompt-shares",
+    )
     draw_pieces(view, moment, lang)
     draw_left_out(view, moment, lang)
 
@@ -312,9 +311,3 @@ def _name(mark: prompt_parts.PromptMark, lang: Lang, *, newest: bool = False) ->
     task = mark.task.description if mark.task else t("prompt.no_task", lang)
     key = "prompt.name_newest" if newest else "prompt.name"
     return t(key, lang, round=mark.round, task=clip(task, TITLE))
-
-
-def _view(worker: Run, mark: prompt_parts.PromptMark) -> prompt_parts.PromptView:
-    """Take the prompt apart once: a few are kept, for a reader goes back and forth between two."""
-    name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
-    return kept(name, lambda: prompt_parts.prompt_view(worker.records, mark, state.bank_at), most=4)

@@ -244,14 +244,8 @@ def keep_address() -> None:
         st.query_params.from_dict(then)
 
 
-def arriving() -> str:
-    """Return the address of the run that is still to be opened in this tab; empty when there is none."""
-    return addressed(RUN) if this_tab().run is None else ""
-
-
 def worker() -> Run | None:
     """Return the tab's run, alive or only read; a new tab's is in its address. A problem is kept for the page."""
-
     enter_by_app()
     mine = this_tab().run
     if mine is None or (this_tab().address.arrived or {}).get(RUN) == mine.run_id:
@@ -282,7 +276,6 @@ def look_up(run_id: str) -> Run:
 
 def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
     """Show a new run that holds the good part of a damaged one, from callbacks, and keep what was left out."""
-
     with problems_kept():
         run_id, left_out = make()
         keep(look_up(run_id))
@@ -318,7 +311,6 @@ def _is_there() -> None:
 
 def _look_at_address(mine: Run, k: str, node: str) -> None:
     """Look at the moment and the node that an address names; keep those that the run does not have, to be told."""
-
     total, missing = len(mine.records), list[tuple[str, str]]()
     if k:
         if k.isascii() and k.isdecimal() and len(k) < 10 and int(k) <= total:
@@ -357,14 +349,12 @@ def keep(mine: Run) -> None:
 
 def watch() -> None:
     """Show the run that this machine's settings name."""
-
     with problems_kept():
         keep(runs().open(runs().watched_id, by=visitor()))
 
 
 def reopen() -> None:
     """Go on with the run here: one opened to read, one that an error stopped, one that another tab or process had."""
-
     mine = this_tab().shown_run
     with problems_kept():
         keep(runs().open(mine.run_id, by=visitor()))
@@ -420,7 +410,6 @@ def look_at(k: int | None) -> None:
 
 def asked_in_tree() -> NodeId | None:
     """Return the node that the Tree page shows: the one asked for, else the graph's. It may have been merged away."""
-
     node_id = focus("tree")
     return NodeId(node_id) if node_id else selection(GRAPH)
 

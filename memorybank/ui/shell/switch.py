@@ -34,11 +34,6 @@ SHORTCUTS: Sequence[Shortcut] = (
 )
 
 
-def shortcut_of(button: str) -> str | None:
-    """Return the shortcut of the button with this Streamlit key, or None where it has none."""
-    return next((shortcut.key for shortcut in SHORTCUTS if button in shortcut.buttons), None)
-
-
 Look = Literal["primary", "secondary", "tertiary"]
 
 
@@ -63,7 +58,7 @@ def button(
         type=look,
         disabled=disabled,
         help=tip,
-        shortcut=shortcut_of(key),
+        shortcut=next((shortcut.key for shortcut in SHORTCUTS if key in shortcut.buttons), None),
         on_click=act,
     )
 

@@ -50,7 +50,10 @@ def _draw_scene(worker: Run, lang: Lang) -> None:
     sentence = scene_sentence(scene, lang) if scene is not None else t("story.bar.waiting", lang)
     draw(_words(scene, _place(worker, lang), sentence, lang), key="story-words")
     if scene is not None:
-        draw_clock(story.turn, scene_seconds(scene, lang) / story.speed, sentence, is_playing=story.is_playing)
+        # The turn is the number of the scene's showing: the same one drawn again goes on.
+        seconds = scene_seconds(scene, lang) / story.speed
+        data = {"turn": story.turn, "seconds": seconds, "playing": story.is_playing, "sentence": sentence}
+        _component()(key=KEY, data=data, on_over_change=_take, height=3)
 
 
 def _words(scene: Scene | None, place: str, sentence: str, lang: Lang) -> Box:
@@ -118,12 +121,6 @@ def _wait(worker: Run) -> None:
 _read = functools.partial(text_beside, __package__)
 
 KEY = "story-clock"
-
-
-def draw_clock(turn: int, seconds: float, sentence: str, *, is_playing: bool) -> None:
-    """Draw the clock. `turn` is the number of the scene's showing; the same one drawn again goes on."""
-    data = {"turn": turn, "seconds": seconds, "playing": is_playing, "sentence": sentence}
-    _component()(key=KEY, data=data, on_over_change=_take, height=3)
 
 
 def _take() -> None:

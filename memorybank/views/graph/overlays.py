@@ -79,25 +79,21 @@ class Marks:
 def marks_of(trail: Trail | None, diff: GraphDiff | None, nodes: Mapping[NodeId, Node]) -> Marks:
     """Return the marks of a trail, else of a difference, else none. `nodes`: those that are there."""
     if trail is not None:
-        return _trail_marks(trail, nodes)
+        marks: dict[NodeId, NodeMark] = {}
+        badges: dict[NodeId, str] = {}
+        edges: dict[Pair, EdgeMark] = {}
+        arrows: dict[Pair, NodeId] = {}
+        for mark, hits in ((NodeMark.HIT, trail.hits), (NodeMark.BELOW, trail.below)):
+            for hit in hits:
+                if hit.node_id not in nodes or hit.node_id in marks:
+                    continue
+                marks[hit.node_id], badges[hit.node_id] = mark, "↳" if hit.via else str(hit.rank)
+                if hit.via is not None and hit.via in nodes and hit.via != hit.node_id:
+                    older, newer = sorted((nodes[hit.via], nodes[hit.node_id]), key=lambda node: node.seq)
+                    pair = older.id, newer.id
+                    edges[pair], arrows[pair] = EdgeMark.VIA, hit.node_id
+        return Marks(nodes=marks, badges=badges, edges=edges, arrows=arrows, dim=TRAIL_DIM)
     return _diff_marks(diff) if diff is not None else Marks()
-
-
-def _trail_marks(trail: Trail, nodes: Mapping[NodeId, Node]) -> Marks:
-    marks: dict[NodeId, NodeMark] = {}
-    badges: dict[NodeId, str] = {}
-    edges: dict[Pair, EdgeMark] = {}
-    arrows: dict[Pair, NodeId] = {}
-    for mark, hits in ((NodeMark.HIT, trail.hits), (NodeMark.BELOW, trail.below)):
-        for hit in hits:
-            if hit.node_id not in nodes or hit.node_id in marks:
-                continue
-            marks[hit.node_id], badges[hit.node_id] = mark, "↳" if hit.via else str(hit.rank)
-            if hit.via is not None and hit.via in nodes and hit.via != hit.node_id:
-                older, newer = sorted((nodes[hit.via], nodes[hit.node_id]), key=lambda node: node.seq)
-                pair = older.id, newer.id
-                edges[pair], arrows[pair] = EdgeMark.VIA, hit.node_id
-    return Marks(nodes=marks, badges=badges, edges=edges, arrows=arrows, dim=TRAIL_DIM)
 
 
 def _diff_marks(diff: GraphDiff) -> Marks:

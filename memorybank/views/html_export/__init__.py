@@ -38,13 +38,6 @@ from memorybank.views.text.display import plain
 _IN_DATA_RE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
-def check_ready(*libraries: str) -> None:
-    """Raise InputError where a library that draws is not installed."""
-    for name in libraries:
-        if find_spec(name) is None:
-            raise InputError("integration.not_installed", name=name, extra="export")
-
-
 def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str, markup: str = "") -> bytes:
     """Return the file in UTF-8. The code finds the data as JSON in the element `run`, the style the app's colours.
 
@@ -127,7 +120,8 @@ def export_html(
 
     Raises JournalError for records that contradict each other, InputError where what draws is not installed.
     """
-    check_ready("pyvis")
+    if find_spec("pyvis") is None:
+        raise InputError("integration.not_installed", name="pyvis", extra="export")
     markup = tostring(page_of(records, read, lang), encoding="unicode", method="html")
     slides = slides_html(records, lang) if prints_slides else ""
     return page(moments_of(records, lang, at=at, since=since), lang, markup + slides)

@@ -109,18 +109,14 @@ def element_of(drawn: Box, *, leads: bool = False) -> Element:
 def _filled(element: Element, drawn: Box, leads: bool) -> Element:
     for piece in drawn.inside:
         if isinstance(piece, str):
-            _append_text(element, plain(piece))
+            text = plain(piece)
+            if len(element):
+                element[-1].tail = (element[-1].tail or "") + text
+            else:
+                element.text = (element.text or "") + text
         elif "leads" not in piece.look.split() or (leads and piece.choose.partition(":")[0] in _SHOWN):
             element.append(element_of(piece, leads=leads))
     return element
-
-
-def _append_text(element: Element, text: str) -> None:
-    """Add a text behind the children that an element has so far."""
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
-    else:
-        element.text = (element.text or "") + text
 
 
 Read = Callable[[str], bytes]

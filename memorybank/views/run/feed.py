@@ -7,7 +7,6 @@ line knows where it leads. Conflicts on one matter that a stage found, tried or 
 from __future__ import annotations
 
 import functools
-import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from memorybank.memory.events import ConflictAttempted, ConflictClosed, Conflict
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
+from memorybank.views.calls.call_view import arguments_line
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.text.display import clip, format_bytes, format_duration
 
@@ -282,7 +282,7 @@ def say(item: FeedItem, lang: Lang) -> str:
             return line(
                 "tool_used" if event.outcome == "ok" else "tool_failed",
                 tool=event.tool,
-                arguments=", ".join(_argument(value) for value in event.arguments.values()),
+                arguments=arguments_line(event.arguments),
             )
         case event:
             return _say_of_memory(item, event, line, lang)
@@ -341,10 +341,6 @@ def role_words(role: str, lang: Lang) -> str:
     known = catalogue(lang)
     key = next((key for key in (f"role.{role}", f"prompt.role.{role}") if key in known), "")
     return t(key, lang) if key else clip(role, 40)
-
-
-def _argument(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 # -- conflicts on one matter -------------------------------------------------------------------------------------------

@@ -28,7 +28,17 @@ from memorybank.views.run.badge import OFFLINE, USER, Cached, Origin, chip_of
 def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
     """Return what made a result. `source`: records up to the moment, or one event. `by`: who settled a conflict."""
     if not isinstance(source, Sequence):
-        return _of_event(source, by)
+        match source:
+            case AgentCalled():
+                return Origin(engine=source.engine, model=source.model, cached="all" if source.cached else "no")
+            case AnswerGiven():
+                return Origin(engine=_engine_of(source.by) if source.by else source.engine)
+            case SessionStarted():
+                return Origin(engine=source.engine, model=source.model)
+            case ConflictClosed():
+                return Origin(engine=_engine_of(source.closed_by))
+            case _:
+                return Origin(engine=_engine_of(by) if by else "")
     begun = source[0].event if source else None
     if not isinstance(begun, SessionStarted):
         return Origin(engine=USER if by == USER else "")
@@ -47,20 +57,6 @@ def answer_origin(records: Sequence[Record[Any]]) -> Origin:
         if isinstance(record.event, TaskReceived):
             break
     return origin_of(records)
-
-
-def _of_event(event: Any, by: str) -> Origin:
-    match event:
-        case AgentCalled():
-            return Origin(engine=event.engine, model=event.model, cached="all" if event.cached else "no")
-        case AnswerGiven():
-            return Origin(engine=_engine_of(event.by) if event.by else event.engine)
-        case SessionStarted():
-            return Origin(engine=event.engine, model=event.model)
-        case ConflictClosed():
-            return Origin(engine=_engine_of(event.closed_by))
-        case _:
-            return Origin(engine=_engine_of(by) if by else "")
 
 
 def _engine_of(name: str) -> str:

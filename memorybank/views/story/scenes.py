@@ -88,7 +88,9 @@ class DisputeScenes:
             if closed.intersection(dispute.conflict_ids):
                 yield from self._verdict(dispute, commit, bank, folds)
             elif tried.intersection(dispute.conflict_ids):
-                yield from self._no_verdict(dispute, commit, bank)
+                course = self._course(dispute)
+                if course is not None and course.is_whole and dispute.status is ConflictStatus.OPEN:
+                    yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
         yield from folds.values()
 
     def rest(self) -> Iterator[Scene]:
@@ -173,11 +175,6 @@ class DisputeScenes:
             "source", words, dispute, undecided(sides), commit, bank, seq=seq, stage="execute", count=len(fresh)
         )
         return replace(scene, query=self._query)
-
-    def _no_verdict(self, dispute: Dispute, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
-        course = self._course(dispute)
-        if course is not None and course.is_whole and dispute.status is ConflictStatus.OPEN:
-            yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
 
 
 def _query_of(use: events.ToolUsed) -> str:
@@ -340,7 +337,13 @@ class SceneReader:
         for imported in commit.events(events.MemoryImported):
             yield _imported(imported, commit)
         if commit.stage == "receive":
-            yield from self._received(commit)
+            # A scene for a task, or for a run that begins without one; not for what is handed over meanwhile.
+            goal = next((event.goal for event in commit.events(events.TaskReceived)), "")
+            count = len(commit.events(events.EntryRecorded)) + len(commit.events(events.ImageStaged))
+            if goal or (count and not self.scenes):
+                words = "task_both" if goal and count else "task" if goal else "task_sources"
+                values = {"goal": clip(goal, SENTENCE), "count": count}
+                yield Scene(seq=commit.seq, kind="task", words=words, values=values)
         yield from self._filed(commit, bank)
         yield from self._direct_fold(commit)
         yield from self._act.disputes.take(commit, bank)
@@ -361,15 +364,6 @@ class SceneReader:
                     nodes = split or restored
                     values = {"count": len(nodes)}
                     yield Scene(seq=commit.seq, kind="undone", words="undone", values=values, nodes=nodes)
-
-    def _received(self, commit: Commit) -> Iterator[Scene]:
-        """Yield a scene for a task, or for a run that begins without one; not for what is handed over meanwhile."""
-        goal = next((event.goal for event in commit.events(events.TaskReceived)), "")
-        count = len(commit.events(events.EntryRecorded)) + len(commit.events(events.ImageStaged))
-        if goal or (count and not self.scenes):
-            words = "task_both" if goal and count else "task" if goal else "task_sources"
-            values = {"goal": clip(goal, SENTENCE), "count": count}
-            yield Scene(seq=commit.seq, kind="task", words=words, values=values)
 
     def _filed(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         """Yield a scene for what came into the memory: the first of each origin, and none once a conflict was shown."""

@@ -98,7 +98,15 @@ class _Reader:
         for child in _chosen(parent):
             match child.tag:
                 case "p":
-                    self._paragraph(child)
+                    style = self._style(child)
+                    text = self._text(child)
+                    if style.level and not style.kind:
+                        text = f"{self._numbering.next(style.list_, style.depth)} {text}"
+                    if style.kind == "contents":
+                        self.reading.left["contents"] = max(1, self.reading.left["contents"])
+                    else:
+                        self._add(Block(text=text, level=style.level, mark=_mark(child), front=style.kind == "title"))
+                    self._walk_boxes()
                 case "tbl":
                     self._table(child)
                 case "sdt" if value(child, ".//docPartGallery").lower() == "table of contents":
@@ -114,17 +122,6 @@ class _Reader:
         titles = [block for block in blocks if block.front]
         if len(titles) > 2 and not any(block.level for block in blocks):
             self.reading.blocks = [replace(block, level=int(block.front), front=False) for block in blocks]
-
-    def _paragraph(self, paragraph: Any) -> None:
-        style = self._style(paragraph)
-        text = self._text(paragraph)
-        if style.level and not style.kind:
-            text = f"{self._numbering.next(style.list_, style.depth)} {text}"
-        if style.kind == "contents":
-            self.reading.left["contents"] = max(1, self.reading.left["contents"])
-        else:
-            self._add(Block(text=text, level=style.level, mark=_mark(paragraph), front=style.kind == "title"))
-        self._walk_boxes()
 
     def _add(self, block: Block) -> None:
         notes, self._referred = self._referred, []

@@ -290,11 +290,26 @@ def read_package(parts: SafeZip) -> Package:
                 package.front.add(page)
     if not package.pages:
         raise RefusedError("not_epub")
-    _check_protection(parts, package)
+    # Pages are encrypted by a shop's DRM, or by a library's; fonts may be.
+    if parts.has("META-INF/license.lcpl"):
+        raise RefusedError("protected")
+    for data in parts.xml(_ENCRYPTION).iter("EncryptedData") if parts.has(_ENCRYPTION) else ():
+        method = data.find(".//EncryptionMethod")
+        disguised = method is not None and method.get("Algorithm") in _FONT_ALGORITHMS
+        targets = {parts.beside("", reference.get("URI", "")) for reference in data.iter("CipherReference")}
+        if not disguised and not targets.isdisjoint(package.pages):
+            raise RefusedError("protected")
     for id_, page in pages.items():
         if parts.has(page) and "nav" in items[id_].get("properties", "").split():
             package.front.add(page)
-            _read_navigation(package, parts, page)
+            for nav in xhtml(parts.read(page)).iter("nav"):
+                kinds = types_of(nav)
+                if "toc" in kinds and not package.contents:
+                    package.contents = list(_nav(parts, page, nav, 0))
+                elif "landmarks" in kinds:
+                    package.front.update(
+                        _whole_page(parts, page, link) for link in nav.iter("a") if types_of(link) & FRONT
+                    )
     ncx = next((pages[id_] for id_, item in items.items() if item.get("media-type") == _NCX), "")
     if not package.contents and parts.has(ncx):
         package.contents = _ncx(parts, ncx)
@@ -310,15 +325,6 @@ def _package_name(parts: SafeZip) -> str:
         if parts.has(name):
             return name
     raise RefusedError("not_epub")
-
-
-def _read_navigation(package: Package, parts: SafeZip, page: str) -> None:
-    for nav in xhtml(parts.read(page)).iter("nav"):
-        kinds = types_of(nav)
-        if "toc" in kinds and not package.contents:
-            package.contents = list(_nav(parts, page, nav, 0))
-        elif "landmarks" in kinds:
-            package.front.update(_whole_page(parts, page, link) for link in nav.iter("a") if types_of(link) & FRONT)
 
 
 def _whole_page(parts: SafeZip, page: str, link: Any) -> str:
@@ -359,15 +365,3 @@ def _entry(parts: SafeZip, page: str, label: str, reference: str, depth: int) ->
     label = " ".join(label.split())
     if target and label:
         yield Entry(label, target, reference.partition("#")[2], depth)
-
-
-def _check_protection(parts: SafeZip, package: Package) -> None:
-    """Raises RefusedError when pages are encrypted: by a shop's DRM, or a library's."""
-    if parts.has("META-INF/license.lcpl"):
-        raise RefusedError("protected")
-    for data in parts.xml(_ENCRYPTION).iter("EncryptedData") if parts.has(_ENCRYPTION) else ():
-        method = data.find(".//EncryptionMethod")
-        disguised = method is not None and method.get("Algorithm") in _FONT_ALGORITHMS
-        targets = {parts.beside("", reference.get("URI", "")) for reference in data.iter("CipherReference")}
-        if not disguised and not targets.isdisjoint(package.pages):
-            raise RefusedError("protected")

@@ -15,14 +15,7 @@ from memorybank_studio.books.docx_writing import story_docx, story_epub
 from memorybank_studio.books.files import PackedLimits, marked_chapters
 from memorybank_studio.books.packed.blocks import Reading
 from memorybank_studio.books.packed.worker import answer
-from memorybank_studio.books.story import (
-    BookLanguage,
-    Edition,
-    StoryChapter,
-    markdown_blocks,
-    story_chapters,
-    story_markdown,
-)
+from memorybank_studio.books.story import BookLanguage, Edition, markdown_blocks, story_chapters, story_markdown
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -62,10 +55,6 @@ def texts_of(book: Sequence[Chapter]) -> dict[int, tuple[str, str]]:
     return {chapter.number: (chapter.title, chapter.text) for chapter in book}
 
 
-def again(book: Sequence[Chapter]) -> tuple[StoryChapter, ...]:
-    return story_chapters(texts_of(book), "zh-Hans")
-
-
 @pytest.mark.parametrize("kind", WRITERS)
 @settings(max_examples=20, deadline=None)
 @given(STORIES)
@@ -73,7 +62,7 @@ def again(book: Sequence[Chapter]) -> tuple[StoryChapter, ...]:
 def test_any_story_comes_back_chapter_by_chapter(kind: str, texts: dict[int, tuple[str, str]]) -> None:
     story = story_of(texts)
     book = back(kind, WRITERS[kind](story))
-    assert again(book) == story.chapters
+    assert story_chapters(texts_of(book), "zh-Hans") == story.chapters
     second = back(kind, WRITERS[kind](story_of(texts_of(book))))
     assert second == book, "what was imported once is not changed by going out and in again"
 

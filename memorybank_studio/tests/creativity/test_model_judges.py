@@ -137,7 +137,8 @@ def test_what_it_leaves_out_has_no_judgement_and_the_rest_is_taken(
     def leaves_out(request: SeenRequest) -> dict[str, Any]:
         all_ = judgements(request)["judgements"]
         strange = {**all_[0], "option": 9}
-        return {"judgements": [strange, *(one for one in all_ if _place(one) != without)]}
+        kept = [one for one in all_ if (one["option"], Criterion(one["criterion"])) != without]
+        return {"judgements": [strange, *kept]}
 
     with ScriptedServer(leaves_out) as server:
         scores = scored(server, told, request_, DRAFT, OTHER)
@@ -145,10 +146,6 @@ def test_what_it_leaves_out_has_no_judgement_and_the_rest_is_taken(
     for number, own in enumerate(scores, start=1):
         for criterion, score in own.items():
             assert (score.reasons[-1].startswith("no judgement: ")) is ((number, criterion) == without)
-
-
-def _place(judgement: dict[str, Any]) -> tuple[int, Criterion]:
-    return judgement["option"], Criterion(judgement["criterion"])
 
 
 def test_judgements_of_nothing_that_was_asked_are_sent_back(told: Stores, request_: Request) -> None:

@@ -131,7 +131,8 @@ class FactsInMemory(Facts):
         visited: set[EntityKey] = set()
         frontier = {event}
         for _ in range(STEPS_BACK):
-            nearest = [fact for key in sorted(frontier) for fact in self.about(key) if _leads_to(fact, key)]
+            held = [(key, fact) for key in sorted(frontier) for fact in self.about(key)]
+            nearest = [fact for key, fact in held if fact.predicate == CAUSES and fact.object == key]
             visited |= frontier
             frontier = {fact.subject for fact in nearest} - visited
             causes |= {fact.key: fact for fact in nearest if fact.key not in causes}
@@ -149,10 +150,6 @@ class FactsInMemory(Facts):
 
 def link_of(fact: Fact) -> Link:
     return Link(subject=fact.subject, predicate=fact.predicate, object=fact.object, since=fact.since, until=fact.until)
-
-
-def _leads_to(fact: Fact, event: EntityKey) -> bool:
-    return fact.predicate == CAUSES and fact.object == event
 
 
 class PlansInMemory(Plans):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from memorybank_studio.page.facts import build_fact_view, place
 from memorybank_studio.page.shelf import Card, Shelf
 from memorybank_studio.tests.hub.in_memory import link_of
 from memorybank_studio.tests.tasks.studio import fact
-from memorybank_studio.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
+from memorybank_studio.types import HAS_STATUS, Entity, EntityKind, Origin, TaskId
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))
@@ -38,18 +37,12 @@ FACTS = (
 )
 
 
-def map_of(entities: Sequence[Entity], facts: Sequence[Fact], left_out: int = 0) -> RelationMap:
-    drawn = tuple(entity for entity in entities if entity is not DEAD)
-    states = tuple(entity for entity in entities if entity is DEAD)
-    links = tuple(map(link_of, facts))
-    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out)
-
-
 def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     entities = (LIN, MEI, SWORD, DEAD)
     layout = Layout()
     points = place(layout, entities[:3], FACTS)
-    view = build_fact_view(map_of(entities, FACTS, left_out=2), points, None, "en", told_in="en")
+    map_ = RelationMap(entities=entities[:3], states=(DEAD,), links=tuple(map(link_of, FACTS)), left_out=2)
+    view = build_fact_view(map_, points, None, "en", told_in="en")
     assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
     assert view.shown == 3, "a status is no node"
     mei = view.node(MEI.key)

@@ -22,12 +22,6 @@ from tests.app.driving import keys, says, shown
 WORDS = "Ilse finds her mother in the lamp room of the Tide Tower."
 
 
-def free(lang: str) -> dict[str, Any]:
-    """The answers to a chapter that has an outline and no steps."""
-    own = answers(lang)  # type: ignore[arg-type]
-    return {**own, "plan": {"pieces": [{**piece, "step": ""} for piece in own["plan"]["pieces"]]}}
-
-
 def wait(tab: Tab) -> Tab:
     """Until the work on the chapter is over."""
     if tab.held.writing is not None:
@@ -51,7 +45,8 @@ def begin(tab: Tab, *labels: str, title: str = "The Lamp Room") -> Tab:
 
 
 def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
-    own = free("en")
+    own: dict[str, Any] = {**answers("en")}  # those to a chapter that has an outline and no steps
+    own["plan"] = {"pieces": [{**piece, "step": ""} for piece in own["plan"]["pieces"]]}
     broken = error_reply(500, "it broke")
     rules = [
         on(asks(schema="chapter_plan"), own["plan"]),

@@ -93,13 +93,6 @@ def key_of(tab: Tab, title: str) -> str:
     return next(step.key for step in steps if step.title == title)
 
 
-def to_lane(tab: Tab, lane: str) -> Tab:
-    box = next(one for one in tab.page.selectbox if str(one.key).startswith("studio-board-lane-"))
-    box.set_value(lane)
-    tab.rest()
-    return tab.run()  # a problem is shown by the drawing that follows
-
-
 def test_storylines_are_lanes_in_the_order_of_the_plan_and_moves_are_done_in_turn(tab: Tab) -> None:
     assert titles(tab) == {
         "The road": ["Lin leaves", "Lin is robbed", "Lin comes to the gate"],
@@ -112,7 +105,11 @@ def test_storylines_are_lanes_in_the_order_of_the_plan_and_moves_are_done_in_tur
     assert "storyline The road, 1 of 3" in shown(tab.page, "studio-board-step-words")
     tab.press("studio-board-later")
     assert titles(tab)["The road"] == ["Lin leaves", "Lin comes to the gate", "Lin is robbed"]
-    to_lane(tab.card(key_of(tab, "Lin leaves")), "The siege")
+    opened = tab.card(key_of(tab, "Lin leaves"))
+    lane = next(one for one in opened.page.selectbox if str(one.key).startswith("studio-board-lane-"))
+    lane.set_value("The siege")
+    opened.rest()
+    opened.run()  # a problem is shown by the drawing that follows
     assert titles(tab)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
     assert "Lin leaves" in titles(tab)["The siege"]
     tab.press("studio-board-close")

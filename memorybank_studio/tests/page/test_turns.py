@@ -4,7 +4,6 @@ in the model's place."""
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,7 +67,7 @@ def test_a_person_answers_in_the_models_place_and_what_waits_can_be_stopped(
     tab.press("studio-stop")
     assert says(tab.page, t("studio.unanswered", "en")), "the words are kept"
     assert tab.held.studio.gateway.tasks()[0].state is TaskState.OPEN
-    answer_by_file(folder, "002.turn")
+    HandFolder(folder / "hand").give("002.turn", json.dumps(taken("remark", reply="So be it.")))
     tab.press("studio-resume")
     assert says(tab.page, "So be it.")
 
@@ -88,10 +87,6 @@ def typed(tab: Tab, words: str) -> None:
         next(one for one in tab.page.button if one.label == t("studio.task_new", "en")).click().run()
     else:
         tab.page.chat_input[0].set_value(words).run()
-
-
-def answer_by_file(folder: Path, name: str) -> None:
-    HandFolder(folder / "hand").give(name, json.dumps(taken("remark", reply="So be it.")))
 
 
 def type_into(tab: Tab, field: str, text: str) -> Tab:

@@ -68,12 +68,6 @@ def lines_of(point: int) -> tuple[str, str]:
     return before, then
 
 
-def prepare(studio: Studio, point: int) -> Any:
-    before, then = lines_of(point)
-    studio.settle(studio.open_task("first", before))
-    return studio.propose(studio.open_task("second", then))
-
-
 # -- dying ------------------------------------------------------------------------------------------------------------
 
 
@@ -151,7 +145,9 @@ def in_child(work: Callable[[], object]) -> tuple[int, Any]:
 def settle(root: Path, point: int, server: GraphServer | None, step: int | None, seconds: float | None) -> object:
     """Steps taken and seconds it took, if it lives."""
     studio = open_studio(root / f"studio{point}", stores_of(root, server))
-    table = prepare(studio, point)
+    before, then = lines_of(point)
+    studio.settle(studio.open_task("first", before))
+    table = studio.propose(studio.open_task("second", then))
     steps = Steps(step)
     steps.watch(studio)
     if seconds is not None:
@@ -196,16 +192,12 @@ def is_whole(seen: Any) -> bool:
     return bool(fits and seen["closed"] is seen["confirmed"] and seen["waiting"] == 0)
 
 
-def get_ready() -> None:
-    """What each child would read and build anew is there once for all of them. No thread is started by it."""
+def main(root: Path, mode: str, points: int) -> None:
+    # What each child would read and build anew is there once for all of them. No thread is started by it.
     say("frame", "en")
     EVENT.rebuild()
     gc.collect()
     gc.freeze()  # or each child would walk over it, and copy it
-
-
-def main(root: Path, mode: str, points: int) -> None:
-    get_ready()
     engine = EmbeddedEngine(root / "engine", ("facts",)) if mode == "shared" else None
     server = GraphServer(uri=engine.uri, user=USER, password=engine.password, database="facts") if engine else None
     report: dict[str, Any] = {"killed": 0, "lived": 0, "confirmed": 0, "unconfirmed": 0, "wrong": [], "failed": []}

@@ -144,12 +144,6 @@ def test_without_a_planner_and_an_answer_a_session_ends(run_dir: Path) -> None:
     assert sum(task.startswith(say("task_answer", "en", how="").rstrip()) for task in tasks) == 2
 
 
-def _mend(session: Session, agent: str) -> None:
-    failing = getattr(session.parts.engine, agent)
-    assert isinstance(failing, Failing)
-    failing.when = lambda given: False
-
-
 @pytest.mark.parametrize("agent", ["classification", "structure", "analysis", "integration"])
 @pytest.mark.parametrize("which", ["always", "one"])
 def test_what_failed_is_done_again_once_the_agent_works(run_dir: Path, tmp_path: Path, agent: str, which: str) -> None:
@@ -185,7 +179,9 @@ def test_what_failed_is_done_again_once_the_agent_works(run_dir: Path, tmp_path:
 
 def test_a_source_that_is_given_again_is_filed_with_what_failed_of_it(run_dir: Path) -> None:
     with play(run_dir, {"classification": ONE["classification"]}, goal="") as session:
-        _mend(session, "classification")
+        failing = session.parts.engine.classification
+        assert isinstance(failing, Failing)
+        failing.when = lambda given: False
         session.add(source(TEXTS[2], "again.txt"))
         assert session.run().result == "filed"
         assert session.refile() == Refiled()

@@ -48,10 +48,6 @@ def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
     return NodeId(left), NodeId(right)
 
 
-def pair(left: str, right: str) -> frozenset[NodeId]:
-    return frozenset(edge(left, right))
-
-
 numbers = st.integers(min_value=1, max_value=7)
 pairs = st.lists(st.tuples(numbers, numbers), max_size=12)
 
@@ -59,7 +55,7 @@ pairs = st.lists(st.tuples(numbers, numbers), max_size=12)
 @given(pairs, pairs)
 def test_no_group_holds_a_pair_left_apart(merging: list[tuple[int, int]], left_apart: list[tuple[int, int]]) -> None:
     edges = [edge(f"n{one}", f"n{other}") for one, other in merging]
-    apart = {pair(f"n{one}", f"n{other}") for one, other in left_apart if one != other}
+    apart = {frozenset(edge(f"n{one}", f"n{other}")) for one, other in left_apart if one != other}
     united = mergeable(edges, apart)
     groups = components(united)
     assert not any(two <= set(group) for group in groups for two in apart)

@@ -104,7 +104,6 @@ def site(
 
 def guard_for(*sites: Site, **names: str) -> Guard:
     """A guard that also permits these sites; `names` are host names (`_` for the dot) with their address."""
-
     return Guard(
         allow=frozenset((one.host, one.port) for one in sites),
         names={name.replace("_", "."): address for name, address in names.items()},

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memorybank.runs.run_folder import load
 from memorybank.ui.components.graph.component import Channel, Sender
-from memorybank.views.graph.model import GraphView, picture
+from memorybank.views.graph.model import picture
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
@@ -158,12 +158,6 @@ def test_what_is_asked_counts_once_and_nonsense_does_no_harm() -> None:
 GRAPH = ("graph/mount.js",)
 
 
-def as_shown(view: GraphView) -> Any:
-    """In any order: a canvas has none."""
-    said = json.loads(json.dumps(picture(view)))
-    return sorted_picture({key: said[key] for key in ("nodes", "edges", "legend", "words", "looks", "notice")})
-
-
 def sorted_picture(shown: dict[str, Any]) -> dict[str, Any]:
     return {
         **shown,
@@ -178,6 +172,8 @@ def test_a_growing_run_is_sent_as_it_grows_and_a_stage_costs_what_it_changed() -
         for k in range(0, len(records), 4):
             view = view_of(playback.at(records, k), None, "en")
             message = sender.send(view, request=running.asked)
-            assert sorted_picture(running.hear(message)) == as_shown(view)
+            said = json.loads(json.dumps(picture(view)))
+            shown = {key: said[key] for key in ("nodes", "edges", "legend", "words", "looks", "notice")}
+            assert sorted_picture(running.hear(message)) == sorted_picture(shown), "in any order: a canvas has none"
             sizes.append(len(json.dumps(message)))
     assert sorted(sizes)[len(sizes) // 2] < 5_000, "but for the first, and where the log is begun anew"

@@ -15,6 +15,7 @@ from memorybank.views.graph.layout import NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
 from memorybank.views.text.display import columns
+from tests import made_events
 from tests.tables import tables
 from tests.views.graph.test_layout import positions
 
@@ -23,14 +24,8 @@ A, B, C, D, E, F = (NodeId(f"n{i}") for i in range(1, 7))
 
 
 def node(node_id: NodeId, *links: NodeId, context: str = "Qubits of the Condor processor") -> Node:
-    return Node(
-        id=node_id,
-        summary="Condor has 1,121 qubits.",
-        context=context,
-        keywords=("Condor", "qubit"),
-        seq=int(node_id[1:]),
-        links=links,
-    )
+    keywords = ("Condor", "qubit")
+    return made_events.node(node_id, "Condor has 1,121 qubits.", links, context=context, keywords=keywords)
 
 
 def conflict(number: int, left: NodeId, right: NodeId, status: ConflictStatus = ConflictStatus.OPEN) -> Conflict:

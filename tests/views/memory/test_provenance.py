@@ -21,6 +21,7 @@ from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.memory.edges import edges_of, search
 from memorybank.views.memory.provenance import provenance
 from memorybank.views.run.playback import Playback
+from tests import made_events
 from tests.made_events import recorded
 from tests.recorded import recorded_run
 
@@ -86,14 +87,7 @@ def test_citations_are_read_as_prompts_write_them() -> None:
 
 
 def node(number: int, context: str, *keywords: str, summary: str = "", links: tuple[str, ...] = ()) -> Node:
-    return Node(
-        id=NodeId(f"n{number}"),
-        context=context,
-        keywords=keywords,
-        summary=summary,
-        seq=number,
-        links=tuple(map(NodeId, links)),
-    )
+    return made_events.node(number, summary, links, context=context, keywords=keywords)
 
 
 NODES = {

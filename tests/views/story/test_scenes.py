@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -189,20 +188,17 @@ def test_a_verdict_counts_the_voices_where_the_documents_do_not_tell_why_it_hold
     ]
 
 
-def carried_on(folder: Path, before: Session, goal: str) -> Sequence[Record[Any]]:
-    """A run that begins with the memory of another one, to its end."""
-    before.export()
-    memory = (before.folder.path / "memory.json").read_text("utf-8")
-    with Session.start(folder, scripted.parts(world={"qubits": "1"}), memory=memory, goal=goal) as session:
-        session.run()
-    return session.records
-
-
 def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_its_way(run_dir: Path) -> None:
     with scripted.start(run_dir, "qubits: 1", "qubits: 2\nmaker: Google") as before:
         before.run()
         nodes = tuple(before.bank.graph.nodes)
-        records = carried_on(run_dir.parent / "next", before, "How many qubits?")
+        # A run that begins with the memory of another one, to its end.
+        before.export()
+        memory = (before.folder.path / "memory.json").read_text("utf-8")
+        parts = scripted.parts(world={"qubits": "1"})
+        with Session.start(run_dir.parent / "next", parts, memory=memory, goal="How many qubits?") as session:
+            session.run()
+        records = session.records
     scenes = build_scenes(records)
     check(list(records), scenes)
     assert kinds(scenes) == ["imported", "task", "clash", "check", "source", "verdict", "fold", "answer"]

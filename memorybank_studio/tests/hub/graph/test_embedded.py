@@ -44,19 +44,6 @@ def _alive(pid: int) -> bool:
         return False
 
 
-def _listening(pid: int) -> set[tuple[str, int]]:
-    """Addresses and ports on which a process listens, from the system's own tables."""
-    inodes = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()}
-    found = set[tuple[str, int]]()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes:
-                address, _, port = fields[1].partition(":")
-                found.add((address, int(port, 16)))
-    return found
-
-
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
 """127.0.0.1 as the system's tables write it, also as seen through IPv6."""
 RESTRICTED = (
@@ -72,7 +59,15 @@ RESTRICTED = (
 def test_it_listens_on_loopback_alone_and_shows_its_password_nowhere(tmp_path: Path) -> None:
     engine = EmbeddedEngine(tmp_path / "graph", ("facts", "plans"))
     try:
-        listening = _listening(engine.pid)
+        # Addresses and ports on which a process listens, from the system's own tables.
+        inodes = {str(link.readlink()) for link in Path(f"/proc/{engine.pid}/fd").iterdir() if link.is_symlink()}
+        listening = set[tuple[str, int]]()
+        for table in ("tcp", "tcp6"):
+            for line in Path(f"/proc/{engine.pid}/net/{table}").read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes:
+                    address, _, port = fields[1].partition(":")
+                    listening.add((address, int(port, 16)))
         assert {address for address, _ in listening} <= LOOPBACK
         (http,) = {port for _, port in listening} - {urlsplit(engine.uri).port}
         for request in RESTRICTED:  # it asks nobody's host: what a page that was led here lacks is the password
