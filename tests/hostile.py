@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def picture() -> bytes:
     return _png(Image.new("RGB", (64, 48), "white"))
 
 
+@cache
 def image_bomb() -> bytes:
     """Some kilobytes that unpack to 81 million pixels."""
     return _png(Image.new("1", (9_000, 9_000)))

@@ -19,9 +19,9 @@ class Parser(Protocol):
 
 def parse_beside(embedder: Embedder) -> Parse:
     """Return what parses sentences beside an embedding model; a model that is served elsewhere parses nothing itself,
-    and a process without a model of meaning does it here."""
+    and a process without a model of meaning does it here, begun by the first sentence."""
     if isinstance(embedder, Parser):
         return embedder.parse
     from memorybank.embedding.process import shared
 
-    return shared(resolve(HASHED.name)).parse
+    return lambda sentences: shared(resolve(HASHED.name)).parse(sentences)

@@ -11,8 +11,6 @@ import re
 from math import isfinite
 from typing import Annotated, Any, NoReturn
 
-from pydantic import Field
-
 LATEST = 253_402_214_400.0
 """Seconds since the epoch: the last day of the year 9999, beyond which no calendar goes."""
 MOST = 10**12
@@ -20,13 +18,24 @@ MOST = 10**12
 MOST_DIMENSIONS = 65_536
 """The most dimensions of an embedding."""
 
-Count = Annotated[int, Field(ge=0, le=MOST)]
-Dimensions = Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Score = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(ge=0, lt=LATEST, allow_inf_nan=False)]
+
+class Bounded:
+    """Bounds by the names of pydantic's schemas; the process that reads a page imports the types, and no pydantic."""
+
+    def __init__(self, **bounds: float) -> None:
+        self._bounds = bounds
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return {**handler(source), **self._bounds}
+
+
+Count = Annotated[int, Bounded(ge=0, le=MOST)]
+Dimensions = Annotated[int, Bounded(ge=1, le=MOST_DIMENSIONS)]
+Share = Annotated[float, Bounded(ge=0, le=1, allow_inf_nan=False)]
+Score = Annotated[float, Bounded(ge=-MOST, le=MOST, allow_inf_nan=False)]
+Seconds = Annotated[float, Bounded(ge=0, lt=LATEST, allow_inf_nan=False)]
 """A moment, in seconds since the epoch."""
-Milliseconds = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
+Milliseconds = Annotated[float, Bounded(ge=0, le=MOST, allow_inf_nan=False)]
 """The time that something took, in milliseconds."""
 
 
