@@ -207,26 +207,28 @@ _STAMP_RE: Final = re.compile(
     re.IGNORECASE,
 )
 """A line of WhatsApp's: `12.03.2024, 09:15 - Odile: …`, with seconds `[12/3/24, 9:15:33 AM] Odile: …`."""
-
-
 _ABOVE_RE: Final = re.compile(
-    rf"(?:(?P<before>[^:：\n]{{1,40}}?)[\s,，—–]+)??\[?(?P<time>{_DAY},?\s{_CLOCK})\]?(?:\s+(?P<after>[^:：\n]{{1,40}}))?",
-    re.IGNORECASE,
+    rf"^[ \t]*(?:(?P<before>[^:：\n]{{1,40}}?)[ \t,，—–]+)??\[?(?P<time>{_DAY},?\s{_CLOCK})\]?"
+    r"(?(before)|[ \t]+(?P<after>[^\s:：–-][^:：\n]{0,40}?))[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 """A line above the words, of WeChat, QQ or Discord: `Odile 2024-03-12 09:15:33`, `2024-03-12 09:15 Odile`."""
 
 
 def read_chat_lines(text: str) -> tuple[DialogueTurn, ...]:
-    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date, or with who spoke and when in a
-    line above; none of another text.
+    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date, or with who spoke and when above
+    the words, where a name comes again; none of another text.
 
     A line without a date goes on with the one before it; what the app itself says has no speaker.
     """
+    named = [head["before"] or head["after"] for head in _ABOVE_RE.finditer(text)]
+    if len({*named}) < len(named):
+        text = _ABOVE_RE.sub(r"[\g<time>] \g<before>\g<after>: ", text)
     lines = [line for line in text.split("\n") if line.strip()]
     stamps = [_STAMP_RE.match(line) for line in lines]
     heads = [stamp for stamp in stamps if stamp]
     if not stamps or not stamps[0] or len(heads) < 2 or 2 * sum(bool(head["speaker"]) for head in heads) < len(heads):
-        return _turns_below(lines)
+        return ()
     turns: list[DialogueTurn] = []
     for line, stamp in zip(lines, stamps, strict=True):
         if stamp and stamp["speaker"]:
@@ -237,18 +239,3 @@ def read_chat_lines(text: str) -> tuple[DialogueTurn, ...]:
         else:
             turns[-1] = replace(turns[-1], text=f"{turns[-1].text}\n{line}")
     return tuple(turn for turn in turns if one_line(turn.text))
-
-
-def _turns_below(lines: Sequence[str]) -> tuple[DialogueTurn, ...]:
-    """Return the turns that stand below the lines of who spoke and when; none where no name comes again."""
-    turns: list[DialogueTurn] = []
-    for line in map(str.strip, lines):
-        head = _ABOVE_RE.fullmatch(line)
-        if head and bool(head["before"]) != bool(head["after"]):
-            turns.append(DialogueTurn(speaker=head["before"] or head["after"], text="", time=head["time"]))
-        elif not turns:
-            return ()
-        else:
-            turns[-1] = replace(turns[-1], text=f"{turns[-1].text}\n{line}")
-    said = tuple(turn for turn in turns if turn.text)
-    return said if len({turn.speaker for turn in turns}) < len(turns) < 2 * len(said) else ()

@@ -197,12 +197,10 @@ def _page_text(page: PageObject) -> str:
 def _far_rows(starts: Iterable[tuple[float, float]]) -> int:
     """Return the number of rows with texts that begin far apart."""
     rows: list[list[float]] = []
-    last = float("-inf")
-    for y, x in sorted(starts):
-        if y - last > _UNEVEN:
+    for (below, _), (y, x) in pairwise([(float("-inf"), 0.0), *sorted(starts)]):
+        if y - below > _UNEVEN:
             rows.append([])
         rows[-1].append(x)
-        last = y
     return sum(max(row) - min(row) > _FAR for row in rows)
 
 

@@ -180,21 +180,18 @@ class _Line(NamedTuple):
 def subtitle_text(text: str, *, named: bool = False) -> str:
     """Return the words of subtitles, each sentence whole, a line a cue that ends one; empty for another text.
 
-    Two languages that most cues show stand one after the other. `named`: the file's name says what it is.
+    Two languages in most cues, by their scripts or with English on one side of each cue, stand one after the other.
+    `named`: the file's name says what it is.
     """
-    return "".join(map(_sentences, _languages(_cues(text, named=named))))
-
-
-def _languages(cues: list[list[_Line]]) -> list[list[list[_Line]]]:
-    """Return the cues of each language: of two scripts, or of English above or below another; else all as they are."""
-    scripts = [[[line for line in cue if _is_latin(line.text) == latin] for cue in cues] for latin in (False, True)]
+    cues = _cues(text, named=named)
+    apart = [[[line for line in cue if _is_latin(line.text) == latin] for cue in cues] for latin in (False, True)]
     halves = [[cue[: len(cue) // 2] for cue in cues], [cue[len(cue) // 2 :] for cue in cues]]
     upper, lower = (" ".join(line.text for cue in half for line in cue) for half in halves)
-    is_pair = any(_is_english(one) and not is_known_language(other) for one, other in ((upper, lower), (lower, upper)))
-    for apart in (scripts, *([halves] if is_pair else [])):
-        if 2 * sum(bool(one and other) for one, other in zip(*apart, strict=True)) > len(cues):
-            return apart
-    return [cues]
+    pairs = ((one, other) for one, other in ((upper, lower), (lower, upper)) if _is_latin(other))
+    if any(_is_english(one) and not is_known_language(other) for one, other in pairs):
+        apart = halves
+    both = sum(bool(one and other) for one, other in zip(*apart, strict=True))
+    return "".join(map(_sentences, apart if 2 * both > len(cues) else [cues]))
 
 
 def _is_english(text: str) -> bool:
