@@ -207,13 +207,23 @@ _STAMP_RE: Final = re.compile(
     re.IGNORECASE,
 )
 """A line of WhatsApp's: `12.03.2024, 09:15 - Odile: …`, with seconds `[12/3/24, 9:15:33 AM] Odile: …`."""
+_ABOVE_RE: Final = re.compile(
+    rf"^[ \t]*(?:(?P<before>[^:：\n]{{1,40}}?)[ \t,，—–]+)??\[?(?P<time>{_DAY},?\s{_CLOCK})\]?"
+    r"(?(before)|[ \t]+(?P<after>[^\s:：–-][^:：\n]{0,40}?))[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line above the words, of WeChat, QQ or Discord: `Odile 2024-03-12 09:15:33`, `2024-03-12 09:15 Odile`."""
 
 
 def read_chat_lines(text: str) -> tuple[DialogueTurn, ...]:
-    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date; none of another text.
+    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date, or with who spoke and when above
+    the words, where a name comes again; none of another text.
 
     A line without a date goes on with the one before it; what the app itself says has no speaker.
     """
+    named = [head["before"] or head["after"] for head in _ABOVE_RE.finditer(text)]
+    if len({*named}) < len(named):
+        text = _ABOVE_RE.sub(r"[\g<time>] \g<before>\g<after>: ", text)
     lines = [line for line in text.split("\n") if line.strip()]
     stamps = [_STAMP_RE.match(line) for line in lines]
     heads = [stamp for stamp in stamps if stamp]

@@ -22,7 +22,7 @@ from memorybank.documents.pdf import pdf_text
 from memorybank.documents.shown_images import shown_in_markdown
 from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank.language.text import encodable, is_han, one_line
+from memorybank.language.text import FUNCTION_WORDS, encodable, is_han, is_known_language, one_line
 from memorybank.runs.files.images import ImageLimits
 from memorybank.runs.files.kinds import FILE_KINDS, FileKind, kind_of
 from memorybank.runs.files.names import base_name, shown
@@ -180,12 +180,23 @@ class _Line(NamedTuple):
 def subtitle_text(text: str, *, named: bool = False) -> str:
     """Return the words of subtitles, each sentence whole, a line a cue that ends one; empty for another text.
 
-    Two languages, each in lines of its own script, stand one after the other. `named`: the file's name says what it is.
+    Two languages in most cues, by their scripts or with English on one side of each cue, stand one after the other.
+    `named`: the file's name says what it is.
     """
     cues = _cues(text, named=named)
     apart = [[[line for line in cue if _is_latin(line.text) == latin] for cue in cues] for latin in (False, True)]
+    halves = [[cue[: len(cue) // 2] for cue in cues], [cue[len(cue) // 2 :] for cue in cues]]
+    upper, lower = (" ".join(line.text for cue in half for line in cue) for half in halves)
+    pairs = ((one, other) for one, other in ((upper, lower), (lower, upper)) if _is_latin(other))
+    if any(_is_english(one) and not is_known_language(other) for one, other in pairs):
+        apart = halves
     both = sum(bool(one and other) for one, other in zip(*apart, strict=True))
     return "".join(map(_sentences, apart if 2 * both > len(cues) else [cues]))
+
+
+def _is_english(text: str) -> bool:
+    words = text.lower().split()
+    return 4 * sum(map(FUNCTION_WORDS.__contains__, words)) >= len(words) > 0
 
 
 def _is_latin(text: str) -> bool:

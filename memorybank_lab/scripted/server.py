@@ -102,11 +102,6 @@ class ScriptedServer:
         return [request for request in self.requests if predicate(request)]
 
     @property
-    def in_flight(self) -> int:
-        with self._changed:
-            return self._in_flight
-
-    @property
     def max_in_flight(self) -> int:
         """Return the most requests that were being answered at one moment."""
         with self._changed:

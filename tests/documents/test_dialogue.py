@@ -29,8 +29,8 @@ def test_exports_of_many_programs_are_dialogues(value: Any, shown: str) -> None:
         assert read_bytes("chat.jsonl", lines).text == read_bytes("chat.txt", lines).text == document.text
 
 
-@pytest.mark.parametrize(("text", "shown"), TABLES["chats_of_whatsapp_are_dialogues"])
-def test_chats_of_whatsapp_are_dialogues(text: str, shown: str) -> None:
+@pytest.mark.parametrize(("text", "shown"), TABLES["chats_with_who_spoke_and_when_are_dialogues"])
+def test_chats_with_who_spoke_and_when_are_dialogues(text: str, shown: str) -> None:
     document = read_bytes("chat.txt", text.encode())
     assert (document.kind, document.text.count("\n")) == ("dialogue", 2)
     assert shown in document.text.splitlines()[0]

@@ -59,7 +59,7 @@ def rows(*columns: str) -> list[tuple[int, int, str]]:
     ]
 
 
-@pytest.mark.parametrize("lower", [0, 1])
+@pytest.mark.parametrize("lower", [0, 2, -3])
 @pytest.mark.parametrize("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), (LEFT, RIGHT.rpartition("|")[0])])
 def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns: tuple[str, ...], lower: int) -> None:
     uneven = [(x, y - lower * (x > 40), line) for x, y, line in rows(*columns)]

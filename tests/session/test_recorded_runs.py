@@ -42,6 +42,7 @@ from memorybank.settings.llm import HAND, RECORDING, LLMSettings
 from memorybank.testing.cases import comparable
 from memorybank.tools.corpus import Corpus
 from memorybank_lab.evaluation.planted import read_truth
+from memorybank_lab.evaluation.planted.truth import CONFLICTS
 from tests.engines.offline.outcomes import outcome
 
 MOST_LINES = 24
@@ -186,7 +187,7 @@ def test_together_the_recorded_runs_of_a_model_settle_all_that_is_planted_as_the
         for pair, statuses in met.items():
             verdict = item.verdict_of(pair)
             assert statuses <= expected.get(verdict, {verdict}), (item.id, pair, statuses)
-    allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
+    allowed = truth.pairs(*CONFLICTS, "false_alarm")
     documents = {document.name for document in Corpus.open(demo_corpus(lang)).documents}  # an image may repeat one
     assert not [pair for pair in raised if set(pair) <= documents and pair not in allowed], "nothing else is raised"
 

@@ -14,6 +14,7 @@ from memorybank.ui.shell.tab import kept, selection, this_tab
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import INSPECTOR
+from memorybank.views.text.display import clip
 
 GLANCE = 2.0
 """The seconds between two looks at whether the tab that has the run is still there."""
@@ -93,5 +94,5 @@ def _draw_missing(lang: Lang) -> None:
         this_tab().address.missing = None
         return
     this_tab().address.missing = (missing, total, now)
-    words = [t(key, lang, value=value, total=total) for key, value in missing]
+    words = [t(key, lang, value=clip(value, 100), total=total) for key, value in missing]
     draw(box("div", "notice", *(box("p", "text", line) for line in words)), key="address-missing-words")

@@ -62,10 +62,6 @@ class PlantedItem:
         return tuple(dict.fromkeys([*named, *self.explained_by]))
 
     @property
-    def wrong_documents(self) -> tuple[str, ...]:
-        return tuple(document for statement in self.statements if statement.wrong for document in statement.said)
-
-    @property
     def pairs(self) -> tuple[Pair, ...]:
         """Return documents of different statements; where there is nothing but agreement, documents of the same one."""
         if self.kind == "overlap" or len(self.statements) == 1:
@@ -91,29 +87,10 @@ class PlantedTruth:
     def conflicts(self) -> tuple[PlantedItem, ...]:
         return self.of(*CONFLICTS)
 
-    @property
-    def conflict_pairs(self) -> tuple[Pair, ...]:
-        """Return pairs of documents that contradict each other. A conflict is found when one of its pairs is raised."""
-        return _sorted(pair for item in self.conflicts for pair in item.pairs)
-
-    @property
-    def false_alarm_pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs that may be raised, and must then be closed as `false_alarm`."""
-        return _sorted(pair for item in self.of("false_alarm") for pair in item.pairs)
-
-    @property
-    def near_miss_pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs that must not be raised."""
-        return _sorted(pair for item in self.of("near_miss") for pair in item.pairs)
-
-    @property
-    def overlap_pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs that should be merged."""
-        return _sorted(pair for item in self.of("overlap") for pair in item.pairs)
-
-    @property
-    def census(self) -> Counter[str]:
-        return Counter(item.kind for item in self.items)
+    def pairs(self, *kinds: str) -> tuple[Pair, ...]:
+        """Return the pairs of documents of these kinds. A conflict is found when one of its pairs is raised; a false
+        alarm's may be raised, and must be closed as one; a near miss's must not be, an overlap's should be merged."""
+        return _sorted(pair for item in self.of(*kinds) for pair in item.pairs)
 
 
 def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

@@ -156,7 +156,6 @@ def test_delay_and_the_number_in_flight() -> None:
         with ThreadPoolExecutor(4) as threads:
             pending = [threads.submit(_ask, client) for _ in range(4)]
             assert server.wait_for(4, 3.0)
-            assert server.in_flight >= 1
             assert [one.result().choices[0].message.content for one in pending] == ["ok"] * 4
         assert 2 <= server.max_in_flight <= 4
         assert server.wait_until_idle()

@@ -45,11 +45,11 @@ class Outcome:
         ]
 
     def near_misses_raised(self, truth: PlantedTruth) -> list[Pair]:
-        return [pair for pair in truth.near_miss_pairs if pair in self.raised]
+        return [pair for pair in truth.pairs("near_miss") if pair in self.raised]
 
     def stray(self, truth: PlantedTruth) -> list[Pair]:
         """Raised though the truth has no conflict between the two."""
-        allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
+        allowed = truth.pairs(*CONFLICTS, "false_alarm")
         return [pair for pair in self.raised if pair not in allowed]
 
 
