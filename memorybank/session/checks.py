@@ -245,7 +245,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
     for check in checks:
         if not check.state.decides:
             continue
-        holds = _said(check, lang)
+        holds = _said(check, conflict.ruling_on(check.point).value, lang)
         pairs = conflict.contradictions[check.point : check.point + 1]
         sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
         refuted = between.join(f"“{_bare(claim.value or claim.text)}”" for side, claim in sides if side != check.winner)
@@ -256,9 +256,11 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         yield "outcome_undecided", why
 
 
-def _said(check: Check, lang: Lang) -> str:
-    """Return what holds, with the sources that say it in these words; else with the first passage of the check."""
-    holds, pieces = _bare(check.holds), supporting(check)
+def _said(check: Check, value: str, lang: Lang) -> str:
+    """Return the value of the verdict where a passage has it, else what holds, with the sources that say it in these
+    words; else with the first passage of the check."""
+    pieces = supporting(check)
+    holds = _bare(value if any(names(fold_space(piece.quote), _bare(value)) for piece in pieces) else check.holds)
     saying = dict.fromkeys(piece.source for piece in pieces if place(piece.quote, holds))
     if saying:
         return say("dispute_value", lang, value=holds, sources=say("sources_between", lang).join(saying))

@@ -4,6 +4,7 @@ blocks."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +13,7 @@ from memorybank.errors import AgentError
 from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, parse_json
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.prompts.tags import TAGS, answer_of, block, blocks_of, neutralise
+from memorybank.session.matters import Matter, MatterVerdict, verdicts_on
 
 __all__ = [
     "TAGS", "answer_of", "block", "blocks_of", "images_of", "neutralise", "verdict_json", "verdicts_of",
@@ -26,16 +28,22 @@ _IMAGE_RE = re.compile(
 # -- verdicts ---------------------------------------------------------------------------------------------------------
 
 
-def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
-    """Return an answer's verdicts, and what could not be read, in words. Of two on one conflict the later counts.
+def verdicts_of(text: str, matters: Iterable[Matter] = ()) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
+    """Return an answer's verdicts, and what could not be read, in words. Of two on one conflict the later counts, and
+    one on that conflict alone before one on its matter.
 
     This is the one place where they are read out of words, once for each answer; from here on they are values.
     """
+    on_matters: dict[str, MatterVerdict] = {}
     verdicts: dict[str, StatedVerdict] = {}
     unread: list[str] = []
     for body in blocks_of("verdict", text):
         try:
-            verdict = StatedVerdict.model_validate(verdict_json(body)[0])
+            stated = verdict_json(body)[0]
+            if isinstance(stated, dict) and "matter" in stated:
+                on_matters[stated["matter"]] = MatterVerdict.model_validate(stated)
+                continue
+            verdict = StatedVerdict.model_validate(stated)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             unread.append(f"{'.'.join(str(part) for part in first['loc']) or 'verdict'}: {first['msg']}")
@@ -43,6 +51,7 @@ def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
             unread.append(f"not JSON: {error}")
         else:
             verdicts[verdict.conflict] = verdict
+    verdicts = {verdict.conflict: verdict for verdict in verdicts_on(matters, on_matters)} | verdicts
     return tuple(verdicts.values()), tuple(unread)
 
 

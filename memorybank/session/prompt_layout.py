@@ -14,7 +14,7 @@ from textwrap import indent
 from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
-from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.engines.tasks import described
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
@@ -25,7 +25,6 @@ from memorybank.memory.types import (
     Conflict,
     ConflictId,
     ConflictStatus,
-    Contradiction,
     Lang,
     NodeId,
     Task,
@@ -33,10 +32,10 @@ from memorybank.memory.types import (
     TaskType,
 )
 from memorybank.prompts import say
-from memorybank.prompts.claim_words import GAP, matter, short, shown
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
 from memorybank.session.checks import check_lines, marked_summary, marked_topic, marks_of
+from memorybank.session.matters import matters_of
 from memorybank.session.waiting_images import cited_name
 from memorybank.tools.reading import SHORT_RESULT_TOKENS
 
@@ -100,7 +99,8 @@ def goal_text(state: MemoryState, lang: Lang, shorten: Shorten) -> str:
 def current_text(state: MemoryState, lang: Lang, shorten: Shorten) -> str:
     task, current = state.doc.current_task, say("no_current", lang)
     if task is not None:
-        ids = say("sources_between", lang).join(task.conflict_ids)  # what they are on stands among the open conflicts
+        matters = [each.id for each in matters_of(state, task.conflict_ids)]  # they stand among the open conflicts
+        ids = say("sources_between", lang).join(matters)
         description = say("current_validation", lang, ids=ids) if ids else task.description
         current = say("current_one", lang, type=task.type, description=neutralise(shorten(description)))
     return f"{say('current', lang)}\n{current}"
@@ -115,7 +115,7 @@ def failed_text(state: MemoryState, lang: Lang) -> str:
 
 def conflicts_text(state: MemoryState, lang: Lang) -> str:
     """Return the text on open conflicts; empty when none is open."""
-    return "\n".join([say("open_conflicts", lang), *lines]) if (lines := open_lines(state, lang)) else ""
+    return "\n".join([say("open_conflicts", lang), *lines]) if (lines := list(matter_lines(state, lang))) else ""
 
 
 def images_text(state: MemoryState, lang: Lang) -> str:
@@ -283,45 +283,26 @@ def _memories(
 
 
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
-_WORDED: Final = ("negation", "text")  # kinds of claims whose value does not say by itself what is disputed
 
 
-def open_lines(state: MemoryState, lang: Lang) -> list[str]:
-    """Return a conflict with its points below it; several on one matter below what they are on."""
-    still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
-    members = (conflict for dispute in still_open for conflict in _members(dispute, state, ConflictStatus.OPEN))
-    return list(dict.fromkeys(_conflict_lines(conflict, state, lang) for conflict in members))
-
-
-def _conflict_lines(conflict: Conflict, state: MemoryState, lang: Lang) -> str:
-    """Its description stands there only where the values of its points do not say the same."""
-    left, right = (_with_documents(state.graph.successor(node_id), state, lang) for node_id in conflict.node_ids)
-    head = say("open_conflict", lang, id=conflict.id, left=left, right=right)
-    claims = [claim for pair in conflict.contradictions for claim in (pair.left, pair.right)]
-    if not all(claim.value and claim.kind not in _WORDED for claim in claims) or not claims:
-        head = say("planned_whole", lang, head=head, text=neutralise(conflict.description))
-    points = (_point_line(number, pair, lang) for number, pair in enumerate(conflict.contradictions))
-    return "\n".join([head, *(indent(point, "    ") for point in points)])
+def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
+    """Yield each matter on which conflicts are open, with the positions on it below and the memories that have them."""
+    for asked in matters_of(state):
+        ids = say("sources_between", lang).join(asked.conflict_ids)
+        lines = [say("open_matter", lang, id=asked.id, about=neutralise(asked.about(lang)), conflicts=ids)]
+        for letter, position in asked.positions.items():
+            nodes = [_with_documents(node_id, state, lang) for node_id in position.node_ids]
+            held = {"letter": letter, "by": say("sources_between", lang).join(nodes)}
+            text = neutralise(position.text)
+            line = say("open_position", lang, text=text, **held) if text else say("open_side", lang, **held)
+            lines.append(indent(line, "    "))
+        yield "\n".join(lines)
 
 
 def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
     """Return a node with the documents that it comes from."""
     sources = listed_sources(state.tree.sources_of(node_id), lang)
     return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
-
-
-def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
-    """Write a point by its number. Where values alone do not say what is disputed, the sentences stand there."""
-    attribute, sides = pair.left.attribute or pair.right.attribute, (pair.left, pair.right)
-    is_named = attribute and GAP not in attribute and all(claim.value for claim in sides)  # by a model
-    is_plain_value = attribute and all(claim.value and claim.kind not in _WORDED for claim in sides)
-    left, right = (
-        neutralise(short(shown(claim) if is_named or is_plain_value else fold_space(claim.text), LONGEST_VALUE))
-        for claim in sides
-    )
-    about = matter(pair.left.subject or pair.right.subject, attribute, () if is_named else sides, lang)
-    about = about or fold_space(pair.reason)
-    return say("open_point", lang, number=number, about=neutralise(about), left=left, right=right)
 
 
 def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) -> list[Conflict]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memorybank.prompts.tags import block
@@ -13,12 +13,11 @@ from memorybank_lab.scripted.reading import content_words, numbers, statements
 from memorybank_lab.scripted.script import ScriptedReply, SeenRequest, json_objects, text_of, tool_reply
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
-_CONFLICT_RE = re.compile(
-    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+.*?n\d+(?: ?[(（].*?[)）])?)(?:[:：] ?(?P<words>.*))?"
-    r"(?P<points>(?:\n +\[\d+\] .*)*)$",
+_MATTER_RE = re.compile(
+    r"^ *- (?P<id>m\d[\d.]*)[:：] ?(?P<words>.*) ?[(（][^()（）]*[)）](?P<positions>(?:\n +\[[A-Z]\d*\].*)*)$",
     re.MULTILINE,
 )
-_POINT_RE = re.compile(r"\[(?P<number>\d+)\].*“(?P<left>.*)”.*“(?P<right>.*)”")
+_POSITION_RE = re.compile(r"\[(?P<letter>[A-Z]\d*)\](?: ?“(?P<text>.*)”[:：])?")
 _HIT_RE = re.compile(r"^\d+\. (?P<name>\S[^\n(（]*)[^\n]*\n(?P<text>(?: {2,}\S[^\n]*(?:\n|$))+)", re.MULTILINE)
 _MEMORY_RE = re.compile(r"(?ms)^\w+[:：] ?(?P<name>[^\n]+)\n(?:Text|Summary|原文|摘要)[:：] ?(?P<text>.+?)\n(?=\n|<)")
 _STAGED_RE = re.compile(r"(?:[,，:：] ?)(i\d+) \(")
@@ -67,8 +66,8 @@ def _task(request: SeenRequest) -> tuple[str, str]:
     found = _TASK_RE.findall(_question(request))
     kind, words = found[-1] if found else ("NORMAL", _question(request).strip()[:200])
     if kind == "CROSS_VALIDATE":
-        told = _CONFLICT_RE.finditer(_question(request))
-        words = " ".join(conflict["words"] or conflict["points"].strip() for conflict in told) or words
+        told = _MATTER_RE.finditer(_question(request))
+        words = " ".join(f"{matter['words']} {matter['positions'].strip()}" for matter in told) or words
     return kind, words
 
 
@@ -129,7 +128,7 @@ def _answer(request: SeenRequest, results: list[str]) -> str:
     told = [memory["text"] for memory in _MEMORY_RE.finditer(_question(request))] + results
     parts = _quotes(words, told) or _quotes(words, [_question(request)]) or ["-"]
     if kind == "CROSS_VALIDATE":
-        parts += [_verdict(found, _question(request), results) for found in _CONFLICT_RE.finditer(_question(request))]
+        parts += [_verdict(found, _question(request), results) for found in _MATTER_RE.finditer(_question(request))]
     if _wants_images(request):
         parts.append(describe_images(request))
     return "\n".join(parts)
@@ -147,45 +146,33 @@ def _stated(text: str) -> list[str]:
     return [one for line in statements(text) if _STATED_RE.search(one := _LABEL_RE.sub("", line))]
 
 
-def _verdict(conflict: re.Match[str], question: str, results: list[str]) -> str:
-    """Point by point, by counting: of the two values in dispute the one that more finds of the search state holds."""
-    points = {
-        int(point["number"]): (*numbers(point["left"])[:1], *numbers(point["right"])[:1])
-        for point in _POINT_RE.finditer(conflict["points"])
-    } or {0: tuple(dict.fromkeys(numbers(conflict["words"])))[:2]}
-    hits = [*_MEMORY_RE.finditer(question), *_HIT_RE.finditer("\n".join(results[:1]))]  # a page would count twice
-    evidence = {
-        number: _evidence(number, values, conflict["sides"], hits)
-        for number, values in points.items()
-        if len(values) == 2
+def _verdict(matter: re.Match[str], question: str, results: list[str]) -> str:
+    """By counting: of the values in dispute the one that most finds of the search and memories state holds."""
+    positions = {
+        found["letter"]: numbers(found["text"] or "")[:1] for found in _POSITION_RE.finditer(matter["positions"])
     }
+    values = {letter: told[0] for letter, told in positions.items() if told}
+    values = values or dict(zip(positions, dict.fromkeys(numbers(matter["words"])), strict=False))
+    hits = [*_MEMORY_RE.finditer(question), *_HIT_RE.finditer("\n".join(results[:1]))]  # a page would count twice
+    evidence = list(_evidence(values, hits))
+    votes = {letter: sum(piece["supports"] == [letter] for piece in evidence) for letter in values}
+    most = [letter for letter, count in votes.items() if count and count == max(votes.values())]
+    holds = most if len(most) == 1 else []
     stated = {
-        "conflict": conflict["id"],
-        "evidence": [piece for pieces in evidence.values() for piece in pieces],
-        "reasoning": conflict["words"] or "-",
-        "claims": [_claim(number, values, evidence.get(number, ())) for number, values in points.items()],
+        "matter": matter["id"],
+        "evidence": evidence,
+        "reasoning": matter["words"],
+        "holds": holds,
+        "value": values[holds[0]] if holds else "",
     }
     return block("verdict", json.dumps(stated, ensure_ascii=False))
 
 
-def _evidence(number: int, values: Sequence[str], parties: str, hits: Iterable[re.Match[str]]) -> list[dict[str, Any]]:
-    """Return statements of what memory has and the search found that have one of the two values."""
-    pieces = []
+def _evidence(values: Mapping[str, str], hits: Iterable[re.Match[str]]) -> Iterator[dict[str, Any]]:
+    """Yield statements of what memory has and the search found that have one of the values."""
     for hit in hits:
         address = _URL_RE.search(hit[0])
-        name = address[0] if address else hit["name"].strip()
         for quote in _stated(hit["text"]):
-            has = [value in numbers(quote) for value in values]
-            if has[0] != has[1]:
-                side = "left" if has[0] else "right"
-                piece = {"source": name, "quote": quote, "supports": side, "contradictions": [number]}
-                pieces.append({**piece, "independent": name not in parties})
-    return pieces
-
-
-def _claim(number: int, values: Sequence[str], evidence: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    votes = [sum(piece["supports"] == side for piece in evidence) for side in ("left", "right")]
-    if votes[0] == votes[1]:
-        return {"contradiction": number, "status": "inconclusive"}
-    winner = 0 if votes[0] > votes[1] else 1
-    return {"contradiction": number, "status": "resolved", "winner": ("left", "right")[winner], "value": values[winner]}
+            supports = [letter for letter, value in values.items() if value in numbers(quote)]
+            if len(supports) == 1:
+                yield {"source": address[0] if address else hit["name"].strip(), "quote": quote, "supports": supports}

@@ -30,6 +30,7 @@ from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt
 from memorybank.session.executors.base import Assignment
 from memorybank.session.executors.react.answers import ReadAnswer, refused_verdicts
+from memorybank.session.matters import matters_of
 from memorybank.session.stages.executing import brief, documents
 from tests.made_events import created, n
 from tests.prompts.rendered import check
@@ -118,6 +119,7 @@ def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None
         goal="",
         lang=lang,
         briefs=tuple(brief(bank, conflict) for conflict in bank.conflicts.open()),
+        matters=tuple(matters_of(bank)),
         documents=documents(bank),
     )
     pieces = [
@@ -127,5 +129,5 @@ def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None
     ]
     claim = {"contradiction": 0, "status": "resolved", "winner": "left", "value": "-"}
     verdict = json.dumps({"conflict": "c1", "evidence": pieces, "claims": [claim]})
-    found = refused_verdicts(ReadAnswer.of(f"<verdict>{verdict}</verdict>"), given)
+    found = refused_verdicts(ReadAnswer.of(f"<verdict>{verdict}</verdict>", given), given)
     check(f"validation_again.{lang}", say("answer_checked", lang, problems=say("answer_between", lang).join(found)))

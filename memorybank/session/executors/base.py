@@ -15,6 +15,7 @@ from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, AnswerPoint, Conflict, Lang, Node, NodeId, Span, StagedImage, Task, Value
 from memorybank.session.answer_points import Ground
 from memorybank.session.effects import Effects
+from memorybank.session.matters import Matter
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
 """The built-in executors, as journals name them."""
@@ -62,6 +63,8 @@ class Assignment(Value):
     origins: tuple[PartySource, ...] = ()
     """The raw text that the memories stand on, span by span, for an answer that quotes it."""
     briefs: tuple[Brief, ...] = ()
+    matters: tuple[Matter, ...] = ()
+    """What open conflicts are on, as the prompt tells it."""
     documents: tuple[SourcePassage, ...] = ()
     """The documents that memory has, whole, in a round that checks conflicts: to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()

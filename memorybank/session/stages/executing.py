@@ -22,6 +22,7 @@ from memorybank.prompts.tags import neutralise, without_blocks
 from memorybank.session.answer_points import Ground
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of, verdicts_of
+from memorybank.session.matters import matters_of
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import take_read_images
 from memorybank.session.stages.recording import Names, Source, record
@@ -42,7 +43,7 @@ def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
     execution = fx.executor.run(given, fx)
     draft = Draft.of(state, fx.now)
     answer = answer_of(execution.answer)
-    verdicts = verdicts_of(answer)[0] if execution.verdicts is None else execution.verdicts
+    verdicts = verdicts_of(answer, given.matters)[0] if execution.verdicts is None else execution.verdicts
     answer = without_blocks(answer, "verdict")
     materials = _record_materials(draft, _materials(state, answer, verdicts, fx), fx)
     if answer and not execution.failure:  # of a round that failed nothing is filed, so its images wait on
@@ -91,6 +92,7 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
         memories=tuple(memories),
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
+        matters=tuple(matters_of(state)),
         documents=documents(state) if task.conflict_ids else (),
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN

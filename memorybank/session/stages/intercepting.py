@@ -10,7 +10,7 @@ from typing import Literal
 from memorybank.engines.offline.phrases import names_in
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.salience import mentions
-from memorybank.language.figures import still_unstated, unstated
+from memorybank.language.figures import states, still_unstated, unstated
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, is_han, one_form, sentences
@@ -118,7 +118,12 @@ def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> b
     known = chain(said, [text], _known(draft.state))
     cited = {entry.source for entry in draft.state.tree.entries.values() if entry.source in answer}
     parse = None if executed.verdicts else fx.parse  # what a check names beside its verdicts are its searches
-    if conclusions := new_sentences(without_blocks(answer), known, parse, cited):
+    conclusions = new_sentences(without_blocks(answer), known, parse, cited)
+    if executed.verdicts:  # what they hold is filed as checks, and what a document says with that document
+        values = {ruled.value for verdict in executed.verdicts for ruled in (verdict, *verdict.claims)} - {""}
+        conclusions = [each for each in conclusions if not any(states(each, value) for value in values)]
+        conclusions = [each for each in conclusions if not any(name in each for name in cited)]
+    if conclusions:
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
     return brings_new or bool(conclusions)

@@ -27,7 +27,7 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
-from memorybank.session.prompt_layout import doubts, open_lines, state_lines
+from memorybank.session.prompt_layout import doubts, matter_lines, state_lines
 from tests.made_events import created
 
 OPEN, RESOLVED, UNDECIDED = ConflictStatus.OPEN, ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE
@@ -326,26 +326,31 @@ def closed(conflict: str, status: ConflictStatus, **more: str) -> ConflictClosed
 
 
 @pytest.mark.parametrize(
-    ("lang", "first"),
+    ("lang", "told"),
     [
-        ("en", "- c1: n1 (1.md) against n2 (2.md)\n    [0] Willow, qubits: left “105 qubits”, right “98 qubits”"),
-        ("zh", "- c1：n1（1.md）与n2（2.md）\n    [0] Willow的qubits：left 为“105 qubits”，right 为“98 qubits”"),
+        (
+            "en",
+            "- m1: Willow (conflicts: c1, c2)\n"
+            "    [A] “105 qubits”: n1 (1.md), n3 (3.md)\n"
+            "    [B] “98 qubits”: n2 (2.md)",
+        ),
+        (
+            "zh",
+            "- m1：Willow（冲突：c1、c2）\n    [A]“105 qubits”：n1（1.md）、n3（3.md）\n    [B]“98 qubits”：n2（2.md）",
+        ),
     ],
 )
-def test_two_conflicts_on_one_matter_stand_among_the_open_ones_once_each_and_there_alone(
-    lang: Lang, first: str
-) -> None:
+def test_two_conflicts_on_one_matter_stand_among_the_open_ones_once_and_there_alone(lang: Lang, told: str) -> None:
     bank = bank_with(*TWO_PAIRS)
     assert [states(bank, number, lang) for number in range(1, 5)] == [[], [], [], []]
-    assert open_lines(bank, lang) == [first, first.replace("c1", "c2").replace("n1", "n3").replace("1.md", "3.md")]
+    assert list(matter_lines(bank, lang)) == [told]
 
 
 @pytest.mark.parametrize(("value", "told"), [("105", ""), ("many", ": d1")])
 def test_an_open_conflict_is_described_where_the_values_do_not_say_what_it_is_on(value: str, told: str) -> None:
     left = replace(qubits("Willow", value), kind="number" if value == "105" else "text")
-    assert open_lines(bank_with((1, 2, [(left, qubits("Willow", "98"))])), "en")[0].startswith(
-        f"- c1: n1 (1.md) against n2 (2.md){told}\n"
-    )
+    (line,) = matter_lines(bank_with((1, 2, [(left, qubits("Willow", "98"))])), "en")
+    assert line.startswith(f"- m1: Willow{told} (conflicts: c1)\n")
 
 
 def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
@@ -360,10 +365,10 @@ def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
         "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"
     ]
     assert states(bank, 3) == [], "its own conflict is decided"
-    assert open_lines(bank, "en") == []
+    assert not list(matter_lines(bank, "en"))
 
 
-def test_a_conflict_on_two_matters_stands_once_in_the_list() -> None:
+def test_a_conflict_on_two_matters_stands_under_each() -> None:
     bank = bank_with(
         (
             1,
@@ -374,10 +379,9 @@ def test_a_conflict_on_two_matters_stands_once_in_the_list() -> None:
             ],
         )
     )
-    assert open_lines(bank, "en") == [
-        "- c1: n1 (1.md) against n2 (2.md)\n"
-        "    [0] Willow, qubits: left “105 qubits”, right “98 qubits”\n"
-        "    [1] Willow, announced: left “2023”, right “2024”"
+    assert list(matter_lines(bank, "en")) == [
+        "- m1: Willow (conflicts: c1)\n    [A] “105 qubits”: n1 (1.md)\n    [B] “98 qubits”: n2 (2.md)",
+        "- m1.2: Willow, announced (conflicts: c1)\n    [A] “2023”: n1 (1.md)\n    [B] “2024”: n2 (2.md)",
     ]
 
 

@@ -75,7 +75,7 @@ def test_of_a_validation_that_is_filed_which_the_verdict_does_not_say(run_dir: P
     )
 
     def check(given: Assignment) -> str:
-        said = "Willow has 105 qubits, counted 3077 times. I searched for Zuchongzhi Prime and the Sycamore Notes."
+        said = "Willow has 105 qubits, counted 3077 times in 12 papers. I searched for Zuchongzhi and Sycamore Notes."
         said += "\nOn the way: its cryostat weighs 4,211 kg."
         return f"{said}\n{write_verdict(verdict)}" if given.briefs else "105"
 

@@ -284,7 +284,7 @@ class ReActRound:
     def _answered(self, turn: ModelTurn, reply: ChatReply) -> ReActResult | None:
         """End with the answer, or ask for what is missing in it: once for an image, twice for a verdict."""
         assert turn.answer is not None, "called with an answer"
-        self.best = ReadAnswer.of(turn.answer)
+        self.best = ReadAnswer.of(turn.answer, self.given)
         if reply.finish == "length" and not turn.closed and not self.asked_whole:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
@@ -315,7 +315,7 @@ class ReActRound:
         self.talk.answered(reply, turn.text, turn.thought)
         plain = "" if turn.calls else turn.text
         last = turn.answer or plain
-        answer = ReadAnswer.of(last) if last else self.best
+        answer = ReadAnswer.of(last, self.given) if last else self.best
         failure = "" if answer.text else say("failed_no_answer", self.lang, limit=limit)
         return self._ended(limit, answer, failure=failure)
 

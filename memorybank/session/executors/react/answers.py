@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.contradiction.votes import SourcePassage, checked, unproven, unruled
+from memorybank.contradiction.disputes.gathering import Point
+from memorybank.contradiction.votes import SourcePassage, checked, unproven
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import StagedImage
 from memorybank.prompts import say
@@ -24,8 +25,8 @@ class ReadAnswer:
     """Verdicts that could not be read, each with what is wrong with it, in words."""
 
     @classmethod
-    def of(cls, text: str) -> ReadAnswer:
-        return cls(text, *verdicts_of(text))
+    def of(cls, text: str, given: Assignment) -> ReadAnswer:
+        return cls(text, *verdicts_of(text, given.matters))
 
 
 def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
@@ -52,18 +53,25 @@ def _of_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]) ->
     ]
     stated = {verdict.conflict: verdict for verdict in answer.verdicts}
     yield from (say("verdict_unread", given.lang, problem=problem) for problem in answer.unread)
+    asked = {brief.conflict.id for brief in given.briefs}
+    for matter in given.matters:
+        points = (point for point, _ in matter.pairs if point.conflict.id in asked)
+        if not all(_is_ruled(point, stated.get(point.conflict.id)) for point in points):
+            yield say("verdict_missing", given.lang, id=matter.id)
     for brief in given.briefs:
         verdict = stated.get(brief.conflict.id)
         if verdict is None:
-            yield say("verdict_missing", given.lang, id=brief.conflict.id)
             continue
-        if missing := unruled(verdict, len(brief.conflict.contradictions), given.lang):
-            yield missing
         weighed = verdict.model_copy(update={"evidence": checked(verdict.evidence, [*brief.parties, *known])})
         lacking = unproven(weighed, given.lang)
         yield from (reason for _, reason in lacking)
         if lacking:
             yield say("unproven_remedy", given.lang)
+
+
+def _is_ruled(point: Point, verdict: StatedVerdict | None) -> bool:
+    ruled = {claim.contradiction for claim in verdict.claims} if verdict else set[int]()
+    return verdict is not None and (not ruled or point.number in ruled)
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
