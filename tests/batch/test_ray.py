@@ -34,7 +34,7 @@ from tests.waiting import wait_until
 ray: Any = pytest.importorskip("ray", reason="a batch on Ray: the extra ray is not installed")
 pytest.importorskip("s3fs", reason="a batch on Ray: the extra ray is not installed")
 
-NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False, "include_log_monitor": False}
 QUICK = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3, "health_check_timeout_ms": 1000}
 """A node that is gone is known to be after 3 s; else it is 10."""
 KEY = "sk-tested-only-0123456789abcdef"
@@ -48,7 +48,7 @@ def cluster() -> Iterator[Any]:
     with serving() as access, pytest.MonkeyPatch.context() as environment:
         for name, value in {**access, "RAY_USAGE_STATS_ENABLED": "0"}.items():
             environment.setenv(name, value)
-        cluster = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": QUICK})
+        cluster = Cluster(initialize_head=True, head_node_args={**NODE, "no_monitor": True, "_system_config": QUICK})
         try:
             yield cluster
         finally:

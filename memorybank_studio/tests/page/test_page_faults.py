@@ -27,11 +27,6 @@ CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shua
 
 
 @pytest.fixture
-def lent_engines() -> None:
-    """The engine that dies here is the studio's own."""
-
-
-@pytest.fixture
 def chroma(tmp_path: Path) -> Iterator[Server]:
     if not COMMAND.exists():
         pytest.skip("they want the chroma command: pip install chromadb")
