@@ -98,7 +98,7 @@ LONGEST = {
             "test_failing_disk.py",
             "test_every_fault.py",
             "test_ray.py",
-            "test_kill_settlement.py",
+            "test_killed.py",
             "test_corpora.py",
             "test_studio.py",
             "test_changed_files.py",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,10 @@ import pytest
 
 from memorybank_studio.hub import connection
 from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphDatabase
+
+ONE_DATABASE = "both"
+"""Each engine has it beside the two of the layers, for what plays a server that makes no databases."""
+DATABASES = (*connection.EMBEDDED_DATABASES.values(), ONE_DATABASE)
 
 
 class Pool:
@@ -27,23 +32,27 @@ class Pool:
         self._free: list[EmbeddedEngine] = []
         self._lent: dict[Path, EmbeddedEngine] = {}
 
-    def engine(self, folder: Path, databases: tuple[str, ...]) -> EmbeddedEngine:
+    def engine(self, folder: Path) -> EmbeddedEngine:
         if folder not in self._lent:
-            started = self._free.pop() if self._free else EmbeddedEngine(Path(tempfile.mkdtemp()), databases)
+            started = self._free.pop() if self._free else EmbeddedEngine(Path(tempfile.mkdtemp()), DATABASES)
             self._lent[folder] = started
         engine = self._lent[folder]
         if not engine.alive:
             engine.restart()
         return engine
 
-    def take_back(self) -> None:
-        for engine in self._lent.values():
+    @contextmanager
+    def lending(self) -> Iterator[None]:
+        """What is lent in between is taken back at the end."""
+        before = set(self._lent)
+        yield
+        for folder in self._lent.keys() - before:
+            engine = self._lent.pop(folder)
             if engine.alive:
                 _empty(engine)
                 self._free.append(engine)
             else:
                 engine.close()
-        self._lent.clear()
 
     def close(self) -> None:
         for engine in (*self._free, *self._lent.values()):
@@ -52,7 +61,7 @@ class Pool:
 
 def _empty(engine: EmbeddedEngine) -> None:
     with GraphDatabase.driver(engine.uri, auth=(USER, engine.password)) as driver:
-        for name in connection.EMBEDDED_DATABASES.values():
+        for name in DATABASES:
             with driver.session(database=name) as session:
                 session.run("MATCH (node) DETACH DELETE node").consume()
 
@@ -68,7 +77,7 @@ class LentEngine(EmbeddedEngine):
     """Locks the folder as any engine does; the process is the pool's."""
 
     def _start(self) -> None:
-        engine = _pool().engine(self._folder, self._databases)
+        engine = _pool().engine(self._folder)
         self._process, self._errors = engine._process, engine._errors
         self._port, self._password = engine._port, engine._password
 
@@ -76,8 +85,14 @@ class LentEngine(EmbeddedEngine):
         """The pool ends it."""
 
 
+@contextmanager
+def lending() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, _pool().lending():
+        patch.setattr(connection, "EmbeddedEngine", LentEngine)
+        yield
+
+
 @pytest.fixture
-def lent_engines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(connection, "EmbeddedEngine", LentEngine)
-    yield
-    _pool().take_back()
+def lent_engines() -> Iterator[None]:
+    with lending():
+        yield

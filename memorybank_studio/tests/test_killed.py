@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from memorybank_studio.tests.chapters.chapter_kill import APPENDS
-from memorybank_studio.tests.settlement.settle_kill import POINTS
 
 
-def report_of(program: str, *given: object) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a program that kills its children prints."""
     done = subprocess.run(
-        [sys.executable, "-m", f"memorybank_studio.tests.{program}", *map(str, given)],
+        [sys.executable, "-m", "memorybank_studio.tests.killing", str(tmp_path_factory.mktemp("killed"))],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
@@ -29,22 +29,20 @@ def report_of(program: str, *given: object) -> dict[str, Any]:
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize(("mode", "points"), [("shared", POINTS), ("own", 2)], ids=["alone", "with its engine"])
-def test_a_settlement_is_there_whole_or_not_at_all(tmp_path: Path, mode: str, points: int) -> None:
-    """A shared engine outlives the studio: every step once, then moments in between. With its own, at the first write
-    to the journal, torn, and in the middle: each opening starts an engine, which is long."""
-    report = report_of("settlement.settle_kill", tmp_path, mode, points)
-    assert report["wrong"] == report["failed"] == []
-    assert report["killed"] == report["confirmed"] + report["unconfirmed"] - report["lived"] >= points
-    assert report["confirmed"], "some were killed after the author's word was safe"
-    assert report["unconfirmed"], "and some before"
+def test_a_settlement_is_there_whole_or_not_at_all(found: dict[str, Any]) -> None:
+    """Killed at every step while the engine lives on, and once with it."""
+    points = found["settlement"]
+    assert [point for point in points if not (point["killed"] and point["whole"])] == []
+    *alone, with_engine = [(point["step"], point["confirmed"]) for point in points]
+    assert alone == [(1, False), *((step, True) for step in range(2, 12))], "by the author's word once that is safe"
+    assert with_engine == (7, True)
 
 
 @pytest.mark.parametrize(("mode", "stopped"), [("killed", {-9}), ("full", {"OSError", "JournalBrokenError"})])
 def test_at_every_append_a_chapter_goes_on_and_repeats_at_most_one_call(
-    tmp_path: Path, mode: str, stopped: set[Any]
+    found: dict[str, Any], mode: str, stopped: set[Any]
 ) -> None:
-    report = report_of("chapters.chapter_kill", tmp_path, mode)
+    report = found["chapter"][mode]
     assert (report["calls"], len(report["stopped"]), report["texts_differ"]) == (4, APPENDS, [])
     assert set(report["stopped"]) <= stopped, "each append was stopped at"
     assert set(report["extra_calls"].values()) == {0, 1}
@@ -53,7 +51,7 @@ def test_at_every_append_a_chapter_goes_on_and_repeats_at_most_one_call(
     )
 
 
-def test_a_chapter_of_the_archive_is_the_old_or_the_new(tmp_path: Path) -> None:
-    report = report_of("hub.semantic.kill_put", tmp_path)
+def test_a_chapter_of_the_archive_is_the_old_or_the_new(found: dict[str, Any]) -> None:
+    report = found["archive"]
     assert (report["kills"], report["broken"]) == (12, [])
     assert report["killed in a write"] >= 6, report

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -34,10 +34,12 @@ from tests.waiting import wait_until
 ray: Any = pytest.importorskip("ray", reason="a batch on Ray: the extra ray is not installed")
 pytest.importorskip("s3fs", reason="a batch on Ray: the extra ray is not installed")
 
-NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False, "include_log_monitor": False}
 QUICK = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3, "health_check_timeout_ms": 1000}
 """A node that is gone is known to be after 3 s; else it is 10."""
 KEY = "sk-tested-only-0123456789abcdef"
+GLANCE = 0.3
+"""Seconds between two looks at every process of the machine: a model is there for longer."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,7 @@ def cluster() -> Iterator[Any]:
     with serving() as access, pytest.MonkeyPatch.context() as environment:
         for name, value in {**access, "RAY_USAGE_STATS_ENABLED": "0"}.items():
             environment.setenv(name, value)
-        cluster = Cluster(initialize_head=True, head_node_args={**NODE, "_system_config": QUICK})
+        cluster = Cluster(initialize_head=True, head_node_args={**NODE, "no_monitor": True, "_system_config": QUICK})
         try:
             yield cluster
         finally:
@@ -93,11 +95,11 @@ class Killer(threading.Thread):
 
     def _caught(self, raylet: int) -> bool:
         """Kill the node's workers once a run that one of them works on has some stages on the storage."""
-        workers = children(raylet)
-        running = {task for pid in workers if (task := _task_of(pid))}
         for journal in self._storage.glob("*/runs/*/0001-*/journal.jsonl"):
-            name = journal.parents[1].name
-            if name in running and 3 < journal.read_bytes().count(b"\n") < 30:
+            if not 3 < journal.read_bytes().count(b"\n") < 30:
+                continue
+            name, workers = journal.parents[1].name, children(raylet)
+            if name in map(_task_of, workers):
                 for worker in workers:
                     with suppress(ProcessLookupError):
                         os.kill(worker, signal.SIGKILL)
@@ -211,7 +213,8 @@ def test_the_command_goes_to_a_cluster_that_is_there_and_loads_one_model_a_node(
     loaded: list[list[str]] = []
     with ThreadPoolExecutor(1) as pool:
         typing = pool.submit(typed, *command, *model, "--on", "ray", "--address", cluster.address, "--storage", place)
-        wait_until(lambda: loaded.append(models()) or typing.done(), 300)
+        while wait([typing], GLANCE).not_done:
+            loaded.append(models())
     done = typing.result()
     assert done.returncode == 0, done.stderr
     assert [row["outcome"] for row in json.loads(done.stdout)["rows"]] == ["complete", "complete"]

@@ -1,27 +1,21 @@
 """Kill the writing of a chapter at every append to its journal, torn lines included, and go on: what was asked twice?
 
-Run as a program, for it forks: prints one JSON object. With a disk that fills up at a size of the journal it is not
-killed: the append fails, and the chapter is opened again.
+It forks: tests/killing.py is the program. With a disk that fills up at a size of the journal it is not killed: the
+append fails, and the chapter is opened again.
 """
 
 from __future__ import annotations
 
-import gc
-import json
 import os
 import resource
-import sys
 from pathlib import Path
 from typing import Any
-
-import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the forty children
 
 from memorybank.errors import JournalError
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.runs.files.growing import GrowingFile
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.journal.events import EVENT
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.chapters.story import answers
 from memorybank_studio.tests.settlement.settle_kill import in_child
@@ -54,7 +48,7 @@ class Counted(ScriptedChat):
 
 
 def opened(folder: Path) -> Gateway:
-    hub = SharedHub(stores_in(folder / "hub"))
+    hub = SharedHub(stores_in(folder.parent / "hub"))  # of all: nothing is written to it
     writer = ChapterWriter(Counted(folder / "calls"), hub.stores, "en")
     return Gateway(folder / "studio", hub, decide=as_remark, creative=Echo(), extract=LineExtract(), writer=writer)
 
@@ -99,11 +93,12 @@ def killed(folder: Path, append: int) -> object:
     return write(folder)
 
 
-def main(root: Path, mode: str) -> None:
-    EVENT.rebuild()
-    gc.collect()
-    gc.freeze()  # or each child would walk over what is loaded, and copy it
+def main(root: Path) -> dict[str, Any]:
     _, text = in_child(lambda: write(root / "whole"))
+    return {mode: stopped(root, mode, text) for mode in ("killed", "full")}
+
+
+def stopped(root: Path, mode: str, text: str) -> dict[str, Any]:
     calls = asked(root / "whole")
     report: dict[str, Any] = {"calls": calls, "stopped": [], "texts_differ": [], "extra_calls": {}}
     for append in range(1, APPENDS + 1):
@@ -118,8 +113,4 @@ def main(root: Path, mode: str) -> None:
         if again != text:
             report["texts_differ"].append(append)
         report["extra_calls"][append] = asked(folder) - calls
-    print(json.dumps(report))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    return report

@@ -10,7 +10,7 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.ui.shell import state
 from memorybank.views.i18n import explain, t
-from memorybank_studio.hub.connection import USER, EmbeddedEngine
+from memorybank_studio.hub.connection import USER
 from memorybank_studio.page.demo import CHAPTER, NAMES
 from memorybank_studio.page.shelf import CARD, Card, open_studio
 from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO
@@ -19,12 +19,15 @@ from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.types import TaskId, TaskState
 from tests.app.driving import says, tab_of
+from tests.lent_engine import ONE_DATABASE, LentEngine
+
+pytestmark = pytest.mark.usefixtures("lent_engines")
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddedEngine]:
-    engine = EmbeddedEngine(tmp_path / "server", ("both",))
-    given = {"URI": engine.uri, "USER": USER, "PASSWORD": engine.password, "DATABASE": "both"}
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_engines: None) -> Iterator[LentEngine]:
+    engine = LentEngine(tmp_path / "server", (ONE_DATABASE,))
+    given = {"URI": engine.uri, "USER": USER, "PASSWORD": engine.password, "DATABASE": ONE_DATABASE}
     for name, value in given.items():
         monkeypatch.setenv(f"NEO4J_{name}", value)
     monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
@@ -39,7 +42,7 @@ def card(title: str, *, demo: bool = False) -> Card:
 
 
 def test_a_second_story_is_refused_by_title_and_the_demo_leaves_the_server_alone(
-    tmp_path: Path, server: EmbeddedEngine
+    tmp_path: Path, server: LentEngine
 ) -> None:
     with open_studio(tmp_path / "demo", card("Demo", demo=True)) as demo:
         assert demo.stores.facts.names()

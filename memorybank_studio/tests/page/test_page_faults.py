@@ -27,11 +27,6 @@ CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shua
 
 
 @pytest.fixture
-def lent_engines() -> None:
-    """The engine that dies here is the studio's own."""
-
-
-@pytest.fixture
 def chroma(tmp_path: Path) -> Iterator[Server]:
     if not COMMAND.exists():
         pytest.skip("they want the chroma command: pip install chromadb")
@@ -81,22 +76,17 @@ def test_the_graph_engine_and_a_chroma_server_die_under_the_open_page(
     chroma.start()
     back(tab.show("discuss"))
 
-    kill_engine(tab)
+    connection = tab.held.studio.hub._own.facts._database._connection  # type: ignore[attr-defined]
+    os.kill(connection._engine.pid, signal.SIGKILL)
+    wait_until(lambda: not connection._engine.alive, 10)
     with unstartable(monkeypatch):
         died(tab, "Who hates Lin Shuang?", "The embedded graph engine cannot be reached")
         assert says(tab.page, "try again, it is started anew")
         tab.show("bible", "facts")
         assert says(tab.page, "try again, it is started anew")
-    back(tab.show("discuss"))
-    kill_engine(tab)
-    tab.show("bible", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
+    tab.rest().page.selectbox(key="studio-entity").set_value("Lin Shuang")
     assert says(tab.rest().page, "Lin Shuang owns Frost Sword"), "a redraw starts it anew; nothing is lost"
-
-
-def kill_engine(tab: Tab) -> None:
-    connection = tab.held.studio.hub._own.facts._database._connection  # type: ignore[attr-defined]
-    os.kill(connection._engine.pid, signal.SIGKILL)
-    wait_until(lambda: not connection._engine.alive, 10)
+    back(tab.show("discuss"))
 
 
 @contextmanager

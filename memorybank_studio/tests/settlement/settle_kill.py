@@ -1,50 +1,40 @@
 """Kill a studio with SIGKILL in the middle of a settlement, open it again: is all of it there, or none?
 
-Run as a program (it forks, which a test process with threads must not): prints one JSON object. The stores are real:
-an embedded graph engine, which outlives the studio (`shared`) or dies with it (`own`), and Chroma in a folder.
+It forks, which a test process with threads must not: tests/killing.py is the program. The stores are real: an embedded
+graph engine, which outlives the studio or dies with it, and Chroma in a folder.
 
-A point is the n-th of the steps that a settlement takes (a write to the journal, torn or whole; a store before or after
-it writes), or a moment: so many milliseconds after the author confirmed.
+A point is the n-th of the steps that a settlement takes: a write to the journal, torn or whole; one to the graph,
+before it is committed and after; one to Chroma, after it (kill_put.py kills in the middle of one).
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import random
 import signal
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred children
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.runs.files.growing import GrowingFile
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
-from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
+from memorybank_studio.hub.connection import USER, Ask, EmbeddedEngine, GraphConnection, GraphServer, LayerDatabase
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import EVENT
-from memorybank_studio.tests.tasks.studio import Studio, open_studio
-from memorybank_studio.types import EntityKind, PlanStatus, TaskState, entity_key
-from memorybank_studio.wording import say
+from memorybank_studio.tests.tasks.studio import Studio, open_studio, read_line
+from memorybank_studio.types import EntityKind, PlanStatus, TaskId, TaskState, entity_key
 
-POINTS = 14
-"""Every step once, a dozen, and a few moments between them: a settlement is dead at any of them in the same
-few ways. More can be asked for by hand:  python -m memorybank_studio.tests.settlement.settle_kill FOLDER shared 200
-"""
-FEW = 5
-"""So many points are steps alone, evenly spread from the first: no moments between them."""
 KILLED = -signal.SIGKILL
+UNCOMMITTED = 7
+"""The step in which the second write to the graph waits to be committed, the first being there: confirmed and begun
+are the journal's four before it."""
 
 
 # -- a studio on real stores ------------------------------------------------------------------------------------------
@@ -68,6 +58,18 @@ def lines_of(point: int) -> tuple[str, str]:
     return before, then
 
 
+def prepare(studio: Studio, point: int) -> Any:
+    before, then = lines_of(point)
+    *entities, fact, plan, setting = (
+        draft.item for line in before.splitlines() for draft in read_line(line, 1, TaskId("before"))
+    )
+    with studio.hub.changing() as stores:
+        stores.facts.apply(entities, [fact])
+        stores.plans.apply([plan], [])
+        stores.settings.put([setting])
+    return studio.propose(studio.open_task("second", then))
+
+
 # -- dying ------------------------------------------------------------------------------------------------------------
 
 
@@ -84,7 +86,7 @@ class Steps:
             last()
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def watch(self, studio: Studio) -> None:
+    def watch(self) -> None:
         write = GrowingFile.write
 
         def torn(journal: GrowingFile, data: bytes, *, durable: bool) -> None:
@@ -95,31 +97,25 @@ class Steps:
             write(journal, data, durable=durable)
             self.step()
 
+        commit, put = LayerDatabase.write, Settings.put
+
+        def committed(layer: LayerDatabase, work: Callable[[Ask], Any]) -> Any:
+            def uncommitted(ask: Ask) -> Any:
+                result = work(ask)
+                self.step()
+                return result
+
+            result = commit(layer, uncommitted)
+            self.step()
+            return result
+
+        def kept(settings: Settings, entries: Any) -> None:
+            put(settings, entries)
+            self.step()
+
         GrowingFile.write = torn  # type: ignore[method-assign]
-        for store, name in (
-            (studio.stores.facts, "apply"),
-            (studio.stores.plans, "apply"),
-            (studio.stores.settings, "put"),
-        ):
-            self._around(store, name)
-
-    def _around(self, store: Any, name: str) -> None:
-        method = getattr(store, name)
-
-        def watched(*arguments: Any) -> None:
-            self.step()
-            method(*arguments)
-            self.step()
-
-        setattr(store, name, watched)
-
-
-def die_in(seconds: float) -> None:
-    def wait() -> None:
-        time.sleep(seconds)  # the moment of death is what is tested
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=wait, daemon=True).start()
+        LayerDatabase.write = committed  # type: ignore[method-assign]
+        Settings.put = kept  # type: ignore[method-assign]
 
 
 def in_child(work: Callable[[], object]) -> tuple[int, Any]:
@@ -142,19 +138,14 @@ def in_child(work: Callable[[], object]) -> tuple[int, Any]:
     return code, json.loads(told) if told else None
 
 
-def settle(root: Path, point: int, server: GraphServer | None, step: int | None, seconds: float | None) -> object:
-    """Steps taken and seconds it took, if it lives."""
+def settle(root: Path, point: int, server: GraphServer | None, step: int | None) -> object:
+    """Steps taken, if it lives."""
     studio = open_studio(root / f"studio{point}", stores_of(root, server))
-    before, then = lines_of(point)
-    studio.settle(studio.open_task("first", before))
-    table = studio.propose(studio.open_task("second", then))
+    table = prepare(studio, point)
     steps = Steps(step)
-    steps.watch(studio)
-    if seconds is not None:
-        die_in(seconds)
-    began = time.perf_counter()
+    steps.watch()
     studio.gateway.confirm(table.task, table.proposals)
-    return steps.count, time.perf_counter() - began
+    return steps.count
 
 
 # -- looking ----------------------------------------------------------------------------------------------------------
@@ -163,7 +154,7 @@ def settle(root: Path, point: int, server: GraphServer | None, step: int | None,
 def look(root: Path, point: int, server: GraphServer | None) -> object:
     """What the hub holds of a settlement, as a reader of the studio that was opened again finds it."""
     desk = Desk(root / f"studio{point}")
-    confirmed = desk.state.settlements == 2
+    confirmed = desk.state.settlements == 1
     desk.close()
     studio = open_studio(root / f"studio{point}", stores_of(root, server))
     sword = entity_key(EntityKind.ITEM, f"Sword{point} Sword")
@@ -180,7 +171,7 @@ def look(root: Path, point: int, server: GraphServer | None) -> object:
             setting is not None and setting.text == "after",
         ]
         facts = len(hub.facts.history(sword))
-    closed = studio.gateway.tasks()[1].state is TaskState.CLOSED
+    closed = studio.gateway.tasks()[0].state is TaskState.CLOSED
     waiting = len(studio.gateway.waiting())
     return {"confirmed": confirmed, "parts": parts, "facts": facts, "closed": closed, "waiting": waiting}
 
@@ -192,46 +183,21 @@ def is_whole(seen: Any) -> bool:
     return bool(fits and seen["closed"] is seen["confirmed"] and seen["waiting"] == 0)
 
 
-def main(root: Path, mode: str, points: int) -> None:
-    # What each child would read and build anew is there once for all of them. No thread is started by it.
-    say("frame", "en")
-    EVENT.rebuild()
-    gc.collect()
-    gc.freeze()  # or each child would walk over it, and copy it
-    engine = EmbeddedEngine(root / "engine", ("facts",)) if mode == "shared" else None
-    server = GraphServer(uri=engine.uri, user=USER, password=engine.password, database="facts") if engine else None
-    report: dict[str, Any] = {"killed": 0, "lived": 0, "confirmed": 0, "unconfirmed": 0, "wrong": [], "failed": []}
-    for point in (0, 1) if points > FEW else (0,):  # the first one makes the hub: too long for moments of the others
-        code, whole = in_child(lambda: settle(root, point, server, None, None))  # noqa: B023 - called at once
-        assert code == 0, code
-    steps, seconds = whole
-    report |= {"steps": steps}
-    chance = random.Random(6)
-    chosen = list(range(1, steps + 1, max(1, steps // points)))
-    for point in range(2, 3 * points):
-        if report["killed"] == points:
-            break
-        step = chosen[point - 2] if point - 2 < len(chosen) else None
-        moment = None if step else chance.uniform(0, seconds)
-        code, whole = in_child(lambda: settle(root, point, server, step, moment))  # noqa: B023 - called at once
-        if code == 0:
-            report["lived"] += 1
-            seconds = min(seconds, whole[1])  # a machine that is less busy by now: later moments were too late to kill
-        elif code == KILLED:
-            report["killed"] += 1
-        else:
-            report["failed"].append([point, step, code])
-            continue
-        code, seen = in_child(lambda: look(root, point, server))  # noqa: B023 - called at once
-        if code != 0 or not is_whole(seen):
-            report["wrong"].append([point, step, moment, code, seen])
-        else:
-            report["confirmed" if seen["confirmed"] else "unconfirmed"] += 1
-    if engine:
-        engine.close()
-    report["seconds"] = round(seconds, 3)
-    print(json.dumps(report))
+def kill(root: Path, point: int, server: GraphServer | None, step: int) -> dict[str, Any]:
+    """What is there after a kill at a step."""
+    code, _ = in_child(lambda: settle(root, point, server, step))
+    looked, seen = in_child(lambda: look(root, point, server))
+    whole = looked == 0 and is_whole(seen)
+    return {"step": step, "killed": code == KILLED, "whole": whole, "confirmed": whole and seen["confirmed"]}
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+def main(root: Path) -> list[dict[str, Any]]:
+    """Every step on an engine that outlives the studio, and one with its own, in the middle of a write to the graph:
+    each opening starts an engine then, which is long."""
+    engine = EmbeddedEngine(root / "engine", ("facts",))
+    server = GraphServer(uri=engine.uri, user=USER, password=engine.password, database="facts")
+    code, steps = in_child(lambda: settle(root, 0, server, None))
+    assert code == 0, code
+    points = [kill(root, step, server, step) for step in range(1, steps + 1)]
+    engine.close()
+    return [*points, kill(root / "own", 0, None, UNCOMMITTED)]

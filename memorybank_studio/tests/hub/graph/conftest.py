@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
+from memorybank_studio.hub.connection import USER, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
+from tests.lent_engine import ONE_DATABASE, LentEngine, lending
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
 MEMORY = "in memory"
-ONE_DATABASE = "both"
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         kinds = [TWO, ONE, pytest.param(SERVER, marks=absent)]
         if "layers" in metafunc.fixturenames:
             kinds.append(MEMORY)
-        metafunc.parametrize("connection", kinds, indirect=True, scope="session")
+        metafunc.parametrize("connection", kinds, indirect=True, scope="module")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def connection(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[GraphConnection | None]:
@@ -57,11 +58,13 @@ def connection(
         return
     folder = tmp_path_factory.mktemp("graph")
     if request.param == TWO:
-        with GraphConnection(folder) as opened:
+        with lending(), GraphConnection(folder) as opened:
             assert has_two_databases(opened)
             yield opened
     elif request.param == ONE:
-        yield from _one_database(folder)
+        with one_database(folder) as server, GraphConnection(folder, server) as opened:
+            assert not has_two_databases(opened)
+            yield opened
     else:
         with GraphConnection(folder, _of_environment()) as opened:
             Facts(opened.facts), Plans(opened.plans)
@@ -77,15 +80,12 @@ def has_two_databases(connection: GraphConnection) -> bool:
     return len(set(connection._databases.values())) > 1
 
 
-def _one_database(folder: Path) -> Iterator[GraphConnection]:
+@contextmanager
+def one_database(folder: Path) -> Iterator[GraphServer]:
     """The engine as a server that makes no databases, as Neo4j's Community edition: so both layers share one."""
-    engine = EmbeddedEngine(folder, (ONE_DATABASE,))
-    try:
-        server = GraphServer(uri=engine.uri, user=USER, password=engine.password, database=ONE_DATABASE)
-        with GraphConnection(folder, server) as opened:
-            assert not has_two_databases(opened)
-            yield opened
-    finally:
+    with lending():
+        engine = LentEngine(folder, (ONE_DATABASE,))
+        yield GraphServer(uri=engine.uri, user=USER, password=engine.password, database=ONE_DATABASE)
         engine.close()
 
 

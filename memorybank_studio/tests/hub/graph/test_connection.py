@@ -15,22 +15,21 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
+from memorybank_studio.hub.connection import GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
 from memorybank_studio.studio import Owner, claim
-from memorybank_studio.tests.hub.graph.conftest import Hub, has_two_databases
+from memorybank_studio.tests.hub.graph.conftest import Hub, has_two_databases, one_database
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI
 
 SECRET = "hunter2-secret"
 ROOT = Path(__file__).resolve().parents[4]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServer]:
-    engine = EmbeddedEngine(tmp_path_factory.mktemp("graph"), ("both",))
-    yield GraphServer(uri=engine.uri, user=USER, password=engine.password, database="both")
-    engine.close()
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[GraphServer]:
+    with one_database(tmp_path / "server") as served:
+        yield served
 
 
 class Road:

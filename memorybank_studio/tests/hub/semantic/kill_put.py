@@ -1,20 +1,15 @@
 """Kill a writer of the archive with SIGKILL somewhere in the middle, and look at what a reader finds.
 
-Run as a program (it forks, which a test process with threads must not): prints one JSON object.
+It forks, which a test process with threads must not: tests/killing.py is the program.
 """
 
 from __future__ import annotations
 
-import gc
-import json
 import os
 import random
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
-
-import chromadb.api.rust  # noqa: F401 (once here, not in each child)
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank_studio.hub.archive import Archive, version_of
@@ -74,15 +69,9 @@ def look(folder: Path) -> None:
 
 def main(folder: Path) -> dict[str, object]:
     broken, in_a_write = [], 0
-    gc.collect()
-    gc.freeze()  # or each child would walk over what is loaded, and copy it
     for kill in range(KILLS):
         code, _ = in_child(lambda: write(folder, kill))  # noqa: B023 - called at once
         in_a_write += code < 0
         if in_child(lambda: look(folder))[0] != 0:
             broken.append(kill)
     return {"kills": KILLS, "killed in a write": in_a_write, "broken": broken}
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]))))

@@ -6,7 +6,6 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -21,11 +20,11 @@ from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 TIMEOUT = 3.0
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if not COMMAND.exists():
         pytest.skip("they want the chroma command: pip install chromadb")
-    made = Server(tmp_path / "data")
+    made = Server(tmp_path_factory.mktemp("chroma") / "data")
     yield made
     made.kill()
 
@@ -49,27 +48,22 @@ def test_a_server_by_url_serves_as_the_embedded_one_does(server: Server) -> None
 
 
 def test_a_server_is_used_as_soon_as_it_is_there_again_be_it_empty(server: Server) -> None:
-    with opened(server) as chroma:
+    server.start()
+    with opened(server) as chroma, opened(server) as fresh:
         archive = Archive(chroma)
-
-        def is_lost() -> None:
-            began = time.monotonic()
-            match = f"127.0.0.1:{server.port} cannot be reached: start it, then try again"
-            with pytest.raises(StoreUnavailableError, match=match):
-                archive.put(chapter(2, ["丙"]))
-            assert time.monotonic() - began < TIMEOUT + 20  # the first use imports Chroma
-
-        is_lost()
-        server.start()
         archive.put(chapter(1, ["甲", "乙"]))
         assert archive.chapters() == ((1, "第1回"),)
         server.kill()
-        is_lost()
-        is_lost()
+        for lost in (archive, archive, Archive(fresh)):
+            began = time.monotonic()
+            match = f"127.0.0.1:{server.port} cannot be reached: start it, then try again"
+            with pytest.raises(StoreUnavailableError, match=match):
+                lost.put(chapter(2, ["丙"]))
+            assert time.monotonic() - began < TIMEOUT + 20  # the first use imports Chroma
         with pytest.raises(StoreUnavailableError):
             archive.search("甲")
         server.start()
-        archive.put(chapter(2, ["丙"]))
+        Archive(fresh).put(chapter(2, ["丙"]))
         assert [chunk.text for chunk in archive.all()] == ["甲", "乙", "丙"]
         server.kill()
         shutil.rmtree(server.folder)
