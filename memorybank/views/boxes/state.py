@@ -132,17 +132,14 @@ def _done(tasks: tuple[CompletedTask, ...], lang: Lang) -> Box:
 
 def _completed(task: CompletedTask, lang: Lang) -> Box:
     good = task.status is TaskStatus.SUCCESS
-    is_check = task.type is TaskType.CROSS_VALIDATE
+    is_check = task.type is TaskType.CROSS_VALIDATE  # its wording lists all conflicts, by their numbers
     head = (
         chip(t(f"task.status.{task.status}", lang), "failure") if not good else None,
-        _type_chip(task.type, False, lang) if is_check else None,
-        box("span", "text", task.description) if not is_check else None,
+        _type_chip(task.type, False, lang) if is_check else box("span", "text", task.description),
     )
     if not task.context:
         return box("li", "", row_of(*head))
     learnt = box("p", "text muted small", *_learnt(task.context, lang))
-    if is_check:  # its wording lists what it was on, and so does what it found
-        return box("li", "", row_of(*head), learnt)
     return box("li", "", box("details", "", box("summary", "", *head), learnt))
 
 
