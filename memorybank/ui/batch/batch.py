@@ -20,12 +20,13 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.batch_folders import batches
 from memorybank.ui.shell.saved import compare_listed, open_listed
-from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.switch import button, draw_search
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION
 from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of, table_of
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.text.display import clip, format_duration, plain
+from memorybank.views.text.passages import without_citations
 
 POLL: Final = 1.0
 """Seconds between two looks at a batch that runs."""
@@ -84,16 +85,10 @@ def _draw_now(path: Path, lang: Lang, here: str, was_live: bool) -> None:
         draw(note(t("batch.not_yet", lang)), key="batch-not-yet")
         return
     _draw_progress(lines, live, lang)
-    words = st.text_input(
-        t("batch.search", lang),
-        key="batch-search",
-        icon=":material/search:",
-        persist_state="session",
-        on_change=partial(back_to_first_page, _PAGED),
-    )
-    wanted = (words or "").casefold().split()
-    shown = [line for line in lines if fits(line, wanted, lang)]
-    _draw_tools(lines, lang)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        wanted = draw_search(t("batch.search", lang), "batch-search", on_change=partial(back_to_first_page, _PAGED))
+        _draw_tools(lines, lang)
+    shown = [line for line in lines if fits(line, wanted.casefold().split(), lang)]
     if not shown:
         draw(note(t("batch.none_fits", lang)), key="batch-none")
     else:
@@ -111,7 +106,8 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
     ended = sum(row.ended for row in rows)
     counts = Counter(line.state for line in lines)
     others = (f"{state_words(name, lang)} {counts[name]:,}" for name in STATES if counts[name])
-    st.progress(ended / len(lines), t("batch.progress", lang, ended=ended, count=len(lines)))
+    if ended < len(lines):
+        st.progress(ended / len(lines), t("batch.progress", lang, ended=ended, count=len(lines)))
     known = [row.expected for row in rows if row.expected is not None]
     fate = Counter[ConflictStatus]()
     for row in rows:
@@ -247,7 +243,7 @@ def _name(line: Line, lang: Lang, is_here: bool) -> tuple[Piece | None, ...]:
     title = t("runs.open_help", lang, title=line.id)
     opened = box("span", "batch-open strong", line.id, choose=f"open {address}", title=title)
     name = opened if line.has_run else box("span", "strong", line.id)
-    answer = line.row.answer if line.row is not None else ""
+    answer = without_citations(line.row.answer) if line.row is not None else ""
     return (
         name,
         chip(t("runs.here", lang), "task") if is_here else None,

@@ -14,8 +14,9 @@ from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.problems import draw_again, draw_error, guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.run_list import draw_runs
+from memorybank.ui.components.run_list import draw_run_list
 from memorybank.ui.shell import links, state
+from memorybank.ui.shell.saved import listed_runs
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import forget, kept, past, problems_kept, this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
@@ -47,7 +48,7 @@ def draw_compare(lang: Lang) -> None:
         busy = any(run.busy for run in runs)
         st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
     with st.expander(t("compare.choose", lang), expanded=runs is None, key=f"compare-choose-{runs is None}"):
-        draw_runs(lang, border=False)
+        draw_run_list(listed_runs(lang), lang, key="runs")
 
 
 def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:

@@ -21,6 +21,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.saved import ListedRun, compare_listed, listed_runs, open_listed, stored_runs
+from memorybank.ui.shell.switch import draw_search
 from memorybank.ui.shell.tab import problems_kept, this_tab
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import Box, aside, box, chip, note
@@ -156,13 +157,15 @@ def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
     """Draw all runs that this browser is told of, under their heading."""
     with st.container(border=border, key="runs-card"):
         st.subheader(t("runs.title", lang), anchor=False)
-        draw(note(t("runs.help", lang)), None if is_served_here() else note(t("runs.elsewhere", lang)), key="runs-help")
+        draw(note(t("runs.help", lang)), key="runs-help")
         draw_run_list(listed_runs(lang), lang, key="runs", here=here)
 
 
 def draw_run_list(listed: Sequence[ListedRun], lang: Lang, *, key: str, here: str = "") -> None:
     """Draw the list of runs. `here` is the address of the run that is shown."""
     draw_deleted(lang, key=key)
+    if not is_served_here():
+        draw(note(t("runs.elsewhere", lang)), key="runs-elsewhere")
     by_key = {row.key: row for row in listed}
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
     # Without a key: what is nearest to the button of a deletion is then the way back.
@@ -198,14 +201,7 @@ def _draw_search(listed: Sequence[ListedRun], lang: Lang, *, key: str) -> list[s
     """Draw the search field and return its words."""
     if len(listed) < SEARCHED_FROM:
         return []
-    words = st.text_input(
-        t("runs.search", lang),
-        key=f"{key}-search",
-        placeholder=t("runs.search", lang),
-        icon=":material/search:",
-        label_visibility="collapsed",
-    )
-    return (words or "").casefold().split()
+    return draw_search(t("runs.search", lang), f"{key}-search").casefold().split()
 
 
 # -- what is done to those that are ticked ----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.conflicts.merges import draw_merges, named_merges, order_button
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.switch import button, draw_search, draw_switch
 from memorybank.ui.shell.tab import remembered, this_tab
 from memorybank.ui.shell.widgets import CONFLICTS_STATUS, CONFLICTS_VIEW, verdict_field
 from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of
@@ -283,11 +283,12 @@ def _filtered(disputes: Sequence[Dispute], bank: MemoryState, lang: Lang) -> lis
             offered,
             format_func=lambda value: f"{t(f'conflict.status.{value}', lang)} {counts[ConflictStatus(value)]}",
             key=CONFLICTS_STATUS.key,
+            label_visibility="collapsed",
             persist_state="session",
         )
         words = ""
         if len(disputes) > SEARCHABLE:
-            words = st.text_input(t("conflicts.search", lang), key=SEARCH, persist_state="session") or ""
+            words = draw_search(t("conflicts.search", lang), SEARCH)
     folded = words.casefold().strip()
     return [
         dispute

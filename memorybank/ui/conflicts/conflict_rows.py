@@ -16,10 +16,6 @@ from memorybank.views.link import Kind, link
 
 ROWS = 30
 """The number of rows shown at first, and added each time."""
-TALL = 9
-"""The number of rows beyond which the list scrolls in a box of its own."""
-HEIGHT = 560
-"""The height of that box, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +40,7 @@ def draw_rows(
     shown = list(ids[: page_end(key, ROWS)])
     if chosen in ids and chosen not in shown:
         shown = [chosen, *shown]
-    with st.container(height=HEIGHT if len(shown) > TALL else "content", border=False, key=f"{key}-box"):
+    with st.container(border=False, key=f"{key}-box"):
         draw(box("ul", "picks", *(_row(build(item), kind, item == chosen) for item in shown)), key=key)
         draw_more(key, ROWS, len(ids), lang)
 

@@ -21,17 +21,9 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import format_bytes
 
 
-def draw_export(worker: Run, lang: Lang) -> None:
-    """Draw the button; what it offers is drawn while it is open."""
-    words = t("export.title", lang)
-    opened = st.popover(words, icon=":material/ios_share:", type="tertiary", key="export", on_change="rerun")
-    if opened.open and worker.records:
-        with opened:
-            st.fragment(_draw)(worker, lang)
-
-
 @guarded
-def _draw(worker: Run, lang: Lang) -> None:
+def draw_export(worker: Run, lang: Lang) -> None:
+    """Draw each way to take the run along; a file is made when it is asked for."""
     kinds = {"html": _page, "zip": _archive}
     files = this_tab().files
     for kind, make in kinds.items():

@@ -121,9 +121,7 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
             file, icon = PAGES[name]
             st.page_link(file, label=t(f"page.{name}", lang), icon=icon)
         if worker is not None and not course.is_staged():
-            from memorybank.ui.frame.export import draw_export  # heavy, and the first page does without it
-
-            draw_export(worker, lang)
+            _draw_export(worker, lang)
         if not course.is_staged():
             button(
                 t("story.bar.start", lang),
@@ -146,6 +144,17 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
                 args=(lang,),
                 label_visibility="collapsed",
             )
+
+
+def _draw_export(worker: Run, lang: Lang) -> None:
+    """Draw the button; what it offers is drawn while it is open."""
+    words = t("export.title", lang)
+    opened = st.popover(words, icon=":material/ios_share:", type="tertiary", key="export", on_change="rerun")
+    if opened.open and worker.records:
+        from memorybank.ui.frame.export import draw_export  # heavy, and a page does without it
+
+        with opened:
+            st.fragment(draw_export)(worker, lang)
 
 
 def _start_story(lang: Lang) -> None:

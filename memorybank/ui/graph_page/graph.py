@@ -13,7 +13,7 @@ from memorybank.ui.components.graph.component import draw
 from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.shell import state
 from memorybank.ui.shell.course import current_scene, is_staged
-from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.switch import draw_search, draw_switch
 from memorybank.ui.shell.tab import kept, past, select, selection, this_tab
 from memorybank.ui.shell.widgets import GRAPH_SEARCH, GRAPH_VIEW
 from memorybank.views.boxes.node_story import NodeNames
@@ -49,18 +49,7 @@ def draw_tools(lang: Lang) -> None:
         draw_switch(
             t("graph.view", lang), ("memory", "why"), lambda view: t(f"graph.view.{view}", lang), key=GRAPH_VIEW.key
         )
-        st.text_input(
-            t("graph.search", lang),
-            key=GRAPH_SEARCH.key,
-            type="search",
-            max_chars=LONGEST,
-            icon=":material/search:",
-            placeholder=t("graph.search_placeholder", lang),
-            label_visibility="collapsed",
-            persist_state="session",
-            on_change=_note_search,
-            width="stretch",
-        )
+        draw_search(t("graph.search", lang), GRAPH_SEARCH.key, on_change=_note_search, max_chars=LONGEST)
 
 
 def search_for(words: str) -> None:

@@ -24,7 +24,7 @@ from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip, format_tokens
+from memorybank.views.text.display import clip, format_tokens, task_words
 
 MOST_TEXT = 60_000
 """The most characters shown of a prompt that cannot be taken apart."""
@@ -294,6 +294,7 @@ def _choose(marks: tuple[prompt_parts.PromptMark, ...], moment: Moment, lang: La
         options,
         format_func=lambda seq: _name(by_seq[str(seq)] if seq else marks[-1], lang, newest=not seq),
         key=PROMPT_CHOSEN.key,
+        label_visibility="collapsed",
         on_change=_choose_now,
     )
     return chosen or marks[-1]
@@ -308,6 +309,6 @@ def _choose_now() -> None:
 
 
 def _name(mark: prompt_parts.PromptMark, lang: Lang, *, newest: bool = False) -> str:
-    task = mark.task.description if mark.task else t("prompt.no_task", lang)
+    task = task_words(mark.task, lang) if mark.task else t("prompt.no_task", lang)
     key = "prompt.name_newest" if newest else "prompt.name"
     return t(key, lang, round=mark.round, task=clip(task, TITLE))

@@ -404,7 +404,8 @@ def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw(muted(t("run.opening", lang)), key="insight")
         return
-    draw(answer_card(moment, lang, replay=state.is_replay(worker)), insight_box(moment, lang), key="insight")
+    card = answer_card(moment, lang, replay=state.is_replay(worker))
+    draw(card, insight_box(moment, lang, has_goal=card is None), key="insight")
 
 
 def _open_fork() -> None:

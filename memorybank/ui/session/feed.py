@@ -6,12 +6,11 @@ import functools
 from collections.abc import Sequence
 from itertools import groupby
 
-import streamlit as st
-
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.switch import draw_search
 from memorybank.ui.shell.widgets import FEED_TEXT
 from memorybank.views.box import Box, box, muted
 from memorybank.views.i18n import t
@@ -24,15 +23,7 @@ WINDOW = 30
 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     """Draw the newest lines of those that are asked for."""
-    st.text_input(
-        t("session.feed.search", lang),
-        key=FEED_TEXT.key,
-        placeholder=t("session.feed.search", lang),
-        label_visibility="collapsed",
-        icon=":material/search:",
-        persist_state="session",
-    )
-    matches = matching(items, FEED_TEXT.held() or "", lang)
+    matches = matching(items, draw_search(t("session.feed.search", lang), FEED_TEXT.key), lang)
     limit = page_end("feed", WINDOW)
     draw(feed_box(matches, lang, limit=limit), key="feed")
     if len(matches) > limit:

@@ -299,7 +299,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool
     with places.pane:
         _draw_view(view, worker, moment, lang)
     with places.beside:
-        _draw_beside(worker, moment, lang)
+        _draw_beside(worker, moment, lang, has_goal=view != "answer" or not moment.bank.progress.answer)
     if now != drawn:
         st.rerun()
 
@@ -334,7 +334,7 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
         draw(*filter(None, (card, none, earlier)), key="answer")
 
 
-def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
+def _draw_beside(worker: Run, moment: Moment, lang: Lang, *, has_goal: bool) -> None:
     """Draw the card of the node that is selected, else what the scene is about, else the Insight Doc."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
@@ -349,7 +349,7 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     if moment.bank.settings is None:
         draw(title, muted(t("run.opening", lang)), key="insight")
     else:
-        draw(title, insight_box(moment, lang), key="insight")
+        draw(title, insight_box(moment, lang, has_goal=has_goal), key="insight")
 
 
 def _waits_for(worker: Run, lang: Lang) -> str:

@@ -1,4 +1,4 @@
-"""Buttons, most of the app's, with their shortcuts; and the switch between a few views.
+"""Buttons, most of the app's, with their shortcuts; the switch between a few views; and the field for a search.
 
 Streamlit hears a shortcut anywhere but in a field, while its button is on the page and not disabled. R and C are
 Streamlit's own.
@@ -61,6 +61,23 @@ def button(
         shortcut=next((shortcut.key for shortcut in SHORTCUTS if key in shortcut.buttons), None),
         on_click=act,
     )
+
+
+def draw_search(
+    words: str, key: str, *, on_change: Callable[[], Any] | None = None, max_chars: int | None = None
+) -> str:
+    """Draw the field, which itself says what it searches, and return what is typed in it."""
+    typed = st.text_input(
+        words,
+        key=key,
+        max_chars=max_chars,
+        icon=":material/search:",
+        placeholder=words,
+        label_visibility="collapsed",
+        persist_state="session",
+        on_change=on_change,
+    )
+    return typed or ""
 
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.switch import draw_search, draw_switch
 from memorybank.ui.shell.tab import remembered
 from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
@@ -71,7 +71,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
             lambda name: t(f"tree.view_{name}", lang, number=f"{counts[name]:,}"),
             key=TREE_VIEW.key,
         )
-        words = st.text_input(t("tree.search", lang), key=SEARCH, persist_state="session") or ""
+        words = draw_search(t("tree.search", lang), SEARCH)
     if view == "entries":
         _draw_entries(words, moment, origins, folder, beside, whole, lang)
     else:

@@ -39,7 +39,7 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import Provenance, Round
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip, format_bytes
+from memorybank.views.text.display import clip, format_bytes, task_words
 from memorybank.views.text.passages import Address, Page, address, hash_covers, opening, owners, owns_all, page_at
 
 MOST_OWNERS = 12
@@ -153,7 +153,7 @@ def _round(round_: Round, lang: Lang) -> Box:
         go(moment_line(round_.place, lang), link("moment", round_.place.seq)),
         go(t("conflicts.go_prompt", lang), link("prompt", round_.prompt)) if round_.prompt else None,
         aside(executor_name(round_.executor, lang)),
-        box("span", "small text", clip(round_.task, 120)) if round_.task else None,
+        box("span", "small text", clip(task_words(round_.task, lang), 120)) if round_.task else None,
     )
 
 

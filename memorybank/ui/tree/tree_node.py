@@ -23,7 +23,7 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import NodeCreation, Provenance, Use
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, task_words
 
 MOST_USES = 8
 MOST_ENTRIES = 8
@@ -95,7 +95,7 @@ def _use(use: Use, words: str, target: str, lang: Lang) -> Box:
     return row_of(
         go(sentence, target),
         aside(moment_line(use.place, lang)),
-        box("span", "small text", clip(use.task, 120)) if use.task else None,
+        box("span", "small text", clip(task_words(use.task, lang), 120)) if use.task else None,
     )
 
 

@@ -86,13 +86,14 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     points, whole = shown_points(moment.bank), answer_boxes(answer, lang)
     often = Counter(point.part for point in points)
     goal = moment.bank.doc.task_goal
+    is_other = moment.answered != moment.origin  # of what made the run as a whole, the header tells
     return div(
         "answer-box answer-first",
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.bank.doc.completed_tasks, lang),
         div("answer-rows", *(_row(point, moment.bank, lang, shares=often[point.part] > 1) for point in points)),
         folded(t("answer.whole", lang), *whole) if points else div("answer-whole", *whole),
-        row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),
+        row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)) if is_other else None,
     )
 
 

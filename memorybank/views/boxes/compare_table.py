@@ -12,7 +12,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.prompts.claim_words import opened
 from memorybank.session.phase import Phase
-from memorybank.settings.llm import HAND
+from memorybank.settings.llm import HAND, RECORDING
 from memorybank.views.box import Box, aside, box, chip, div, folded, muted, note, row_of, table_of
 from memorybank.views.boxes.answer_card import given, shown_points
 from memorybank.views.boxes.conflicts import status_chip
@@ -87,8 +87,9 @@ def cell_text(row: ComparisonRow, value: Value, lang: Lang) -> str:
 
 def _name(row: str, value: str, lang: Lang) -> str:
     """Return names of our own in the page's language, a model's name as it is."""
+    engines = {"offline": "engine.offline", HAND: "session.origin.by_hand", RECORDING: "session.origin.recorded"}
     key = {
-        "engine": {"offline": "engine.offline", HAND: "session.origin.by_hand"}.get(value, ""),
+        "engine": engines.get(value.partition(":")[0], ""),
         "preset": "compare.preset_own" if value == "own" else f"input.preset_{value}",
         "result": f"run.result.{value}",
     }.get(row, "")

@@ -17,11 +17,7 @@ from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import LifeStep
-from memorybank.views.text.display import clip
 from memorybank.views.text.passages import passage
-
-TASK = 60
-"""The most columns of the task's wording in a step; all of it is in the title."""
 
 _TONES = {
     "imported": "node",
@@ -70,8 +66,6 @@ def _title(step: LifeStep, lang: Lang) -> str:
 def _details(step: LifeStep, lang: Lang) -> list[Box]:
     """Return what there is to say of a step, in a line or two."""
     lines: list[Box] = []
-    if step.kind == "planned":
-        lines.append(box("p", "text", clip(step.words, TASK), title=step.words))
     if step.kind == "checked":
         by = t("conflicts.step.checked_by", lang, name=executor_name(step.who, lang), count=step.tools)
         lines.append(box("p", "text", by))

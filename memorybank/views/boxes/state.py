@@ -99,13 +99,13 @@ def run_state(moment: Moment, phase: Phase | None) -> tuple[str, str]:
     return ("run.paused" if phase is not None else ""), ""
 
 
-def insight_box(moment: Moment, lang: Lang) -> Box:
-    """Return the doc at a moment. The answer is shown elsewhere."""
+def insight_box(moment: Moment, lang: Lang, *, has_goal: bool = True) -> Box:
+    """Return the doc at a moment. The answer is shown elsewhere, and the goal, too, where it stands on top of that."""
     doc = moment.bank.doc
     goal = box("p", "text strong", doc.task_goal) if doc.task_goal else muted(t("doc.goal_none", lang))
     return div(
         "stack doc",
-        labelled(t("doc.goal", lang), goal),
+        labelled(t("doc.goal", lang), goal) if has_goal else None,
         _now(doc.current_task, moment, lang) if doc.current_task is not None else None,
         _done(doc.completed_tasks, lang),
     )
@@ -117,12 +117,8 @@ def _now(task: Task, moment: Moment, lang: Lang) -> Box:
     return div(
         "now",
         row_of(label(t("doc.current", lang)), _type_chip(task.type, task.final, lang)),
-        box("p", "text", task.description),
-        *(
-            box("p", "text muted small", words, choose=link("conflict", dispute.conflict_ids[0]))
-            for dispute in checks
-            if (words := describe(dispute, lang)) not in task.description
-        ),
+        box("p", "text", task.description) if not checks else None,
+        *(box("p", "text", describe(each, lang), choose=link("conflict", each.conflict_ids[0])) for each in checks),
     )
 
 
@@ -136,10 +132,10 @@ def _done(tasks: tuple[CompletedTask, ...], lang: Lang) -> Box:
 
 def _completed(task: CompletedTask, lang: Lang) -> Box:
     good = task.status is TaskStatus.SUCCESS
+    is_check = task.type is TaskType.CROSS_VALIDATE  # its wording lists all conflicts, by their numbers
     head = (
         chip(t(f"task.status.{task.status}", lang), "failure") if not good else None,
-        _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
-        box("span", "text", task.description),
+        _type_chip(task.type, False, lang) if is_check else box("span", "text", task.description),
     )
     if not task.context:
         return box("li", "", row_of(*head))

@@ -140,10 +140,10 @@ def page_of(records: Records, read: Read | None, lang: Lang) -> Element:
     SubElement(SubElement(main, "section", {"class": "map"}), "div", {"class": "graph-place"})
     side = SubElement(main, "section", {"class": "side"})
     entries = moment.bank.tree.entries
+    card = answer_card(moment, lang)
+    insight = insight_box(moment, lang, has_goal=card is None) if moment.bank.settings else None
     panels: dict[str, Iterable[Element]] = {
-        "doc": [
-            _drawn(stack_of(answer_card(moment, lang), insight_box(moment, lang) if moment.bank.settings else None))
-        ],
+        "doc": [_drawn(stack_of(card, insight))],
         "conflicts": [*cases(records, moment, lang)],
         "node": [*_nodes(records, moment, lang)],
         "sources": [*_sources(entries.values(), moment, read, lang)],

@@ -41,7 +41,7 @@ class LifeStep:
     kind: StepKind
     place: Place
     words: str = ""
-    """The task's wording, or what went wrong in a check."""
+    """What went wrong in a check."""
     who: str = ""
     """The executor, or who stated the verdict."""
     status: ConflictStatus | None = None
@@ -165,7 +165,7 @@ class LifeReader:
         call = _last(commit.calls("planning"))
         for conflict_id in self.task:
             place = commit.place(record)
-            self._add(conflict_id, LifeStep(kind="planned", place=place, words=task.description, call=call))
+            self._add(conflict_id, LifeStep(kind="planned", place=place, call=call))
 
     def _check(self, commit: Commit, record: Record[Any]) -> None:
         event: events.TaskExecuted = record.event

@@ -29,8 +29,8 @@ class Use:
     """A prompt that held a node, or an answer that cites it."""
 
     place: Place
-    task: str
-    """The round's matter; empty when that is not known."""
+    task: Task | None
+    """The round's matter; None when that is not known."""
     tokens: int = 0
     """The tokens of the node's part of a prompt."""
     transcript: EntryId | None = None
@@ -44,7 +44,7 @@ class Round:
     """A round that read an entry, or that an entry is the raw record of."""
 
     place: Place
-    task: str
+    task: Task | None
     executor: str
     prompt: int = 0
     """The number (seq) of the prompt it was given; 0 when there was none."""
@@ -74,7 +74,7 @@ def provenance(records: Records) -> Provenance:
     prompt = 0
     for commit in commits(records):
         for record in commit.records:
-            place, words = commit.place(record), task.description if task else ""
+            place = commit.place(record)
             match record.event:
                 case events.EntryRecorded(entry=entry):
                     recorded[entry.id] = place
@@ -91,17 +91,17 @@ def provenance(records: Records) -> Provenance:
                     prompt = record.seq
                     for part in parts:
                         if part.node_id is not None:
-                            use = Use(place=place, task=words, tokens=part.tokens)
+                            use = Use(place=place, task=task, tokens=part.tokens)
                             prompts.setdefault(part.node_id, []).append(use)
                 case events.TaskExecuted() as event:
-                    round_ = Round(place=place, task=words, executor=event.executor, prompt=prompt)
+                    round_ = Round(place=place, task=task, executor=event.executor, prompt=prompt)
                     transcripts[event.transcript] = round_
                     for entry_id in event.materials:
                         read.setdefault(entry_id, []).append(round_)
                     if task is not None and not task.final:
-                        _cite(answers, event.answer, Use(place=place, task=words, transcript=event.transcript))
+                        _cite(answers, event.answer, Use(place=place, task=task, transcript=event.transcript))
                 case events.AnswerGiven(answer=answer, entry_id=entry_id):
-                    _cite(answers, answer, Use(place=place, task=words, transcript=entry_id, final=True))
+                    _cite(answers, answer, Use(place=place, task=task, transcript=entry_id, final=True))
                 case _:
                     pass
     return Provenance(

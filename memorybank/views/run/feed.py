@@ -20,7 +20,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.calls.call_view import arguments_line
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.text.display import clip, format_bytes, format_duration
+from memorybank.views.text.display import clip, format_bytes, format_duration, task_words
 
 Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
 """The kind and id of what a line leads to (ui/shell/links.py)."""
@@ -316,11 +316,11 @@ def _say_of_memory(item: FeedItem, event: Any, line: Any, lang: Lang) -> str:
             sentence = line(key, description=_matter(item, item.names[0], lang))
         case events.PlanUpdated():
             task = event.next_task
-            sentence = line("plan_updated", task=task.description) if task else line("plan_ended")
+            sentence = line("plan_updated", task=task_words(task, lang)) if task else line("plan_ended")
         case events.TaskCompleted():
-            sentence = line("task_completed", task=event.task.description)
+            sentence = line("task_completed", task=task_words(event.task, lang))
         case events.TaskFailed():
-            sentence = line("task_failed", task=event.task.description)
+            sentence = line("task_failed", task=task_words(event.task, lang))
         case events.PromptEnhanced():
             memories = sum(part.node_id is not None for part in event.parts)
             tokens = f"{sum(part.tokens for part in event.parts):,}"

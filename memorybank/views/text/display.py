@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memorybank.language.text import HAN, fold_space
-from memorybank.memory.types import Lang
+from memorybank.memory.types import CompletedTask, Lang, Task, TaskType
 from memorybank.views.i18n import t
 
 ELLIPSIS = "…"
@@ -185,3 +185,8 @@ def _marks(tokens: list[str], same: list[bool]) -> list[Mark]:
         Mark("".join(token for token, _ in run), not is_shared)
         for is_shared, run in groupby(zip(tokens, shared, strict=True), key=lambda pair: pair[1])
     ]
+
+
+def task_words(task: Task | CompletedTask, lang: Lang) -> str:
+    """Return a task's description; of a check its kind, for its wording lists all conflicts, by their numbers."""
+    return t(f"task.type.{task.type}", lang) if task.type is TaskType.CROSS_VALIDATE else task.description

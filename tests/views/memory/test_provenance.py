@@ -80,7 +80,7 @@ def test_citations_are_read_as_prompts_write_them() -> None:
     ]
     found = provenance(recorded(*events))
     assert found.answers.keys() == {NodeId("n1"), NodeId("n2"), NodeId("n3")}
-    assert [use.task for use in found.answers[NodeId("n1")]] == ["look"]
+    assert [use.task and use.task.description for use in found.answers[NodeId("n1")]] == ["look"]
 
 
 # -- a search finds every word in any form and says the best first -----------------------------------------------------
