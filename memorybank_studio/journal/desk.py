@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -44,7 +44,12 @@ class Desk:
         """The time of this process's last write to the journal, in seconds since the epoch; None: there was none."""
         self._journal, records = _opened(self._path)
         try:
-            _fold(self.state, records, self._path)
+            for record in records:
+                try:
+                    self.state.apply(record.event)
+                except (KeyError, ValueError) as error:
+                    name, number = self._path.name, record.seq
+                    raise JournalError("journal.contradicts_at", name=name, number=number, reason=error) from None
             if not self.state.studio:
                 self.append(StudioOpened(studio=secrets.token_hex(8), at=clock()))
         except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
@@ -157,21 +162,8 @@ def _opened(path: Path) -> tuple[Journal[Any], list[Record[Any]]]:
     return Journal.create(path, STUDIO), []
 
 
-def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
-    for record in records:
-        try:
-            state.apply(record.event)
-        except (KeyError, ValueError) as error:
-            raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
-
-
 _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
 _MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
-
-
-def without_quotes(answer: str) -> str:
-    """Return an answer's own sentences; one that is nothing but quotes stays."""
-    return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
 
 
 class Histories:
@@ -194,7 +186,7 @@ class Histories:
         replaced = state.replaced.get(task, frozenset())
         standing = (turn for turn in self.turns(task, first, last) if turn.number not in replaced)
         return tuple(
-            replace(turn, text=without_quotes(turn.text))
+            replace(turn, text=_MARK_RE.sub("", _QUOTES_RE.sub("", turn.text)))
             if (reply := state.replies.get((task, turn.number))) is not None and reply.cited
             else turn
             for turn in standing

@@ -9,7 +9,6 @@ from typing import Final
 
 import streamlit as st
 
-from memorybank.calls import Spent
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
@@ -20,7 +19,7 @@ from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_saved, sent
+from memorybank_studio.page.autosave import begin, draw_kept, form_sent, let_go
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written, turn_box
 from memorybank_studio.page.shelf import OpenStudio
@@ -77,7 +76,10 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
         else:
             _draw_answer(held, task, turn, turn.number == last, lang)
     if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
-        _draw_unanswered(held, task, lang)
+        with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
+            draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
+            resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
+            button(t("studio.answer", lang), "studio-resume", resume, icon="refresh")
 
 
 def _draw_all(what: str, key: str, count: int, lang: Lang) -> None:
@@ -108,15 +110,9 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
         draw_options(held, task, turn.number, options, is_last, lang)
     if cited:
         draw_cited(cited, name, lang)
-    draw_spent(spent, name, lang)
-
-
-def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """Draw a way on where a store or the engine failed: the author's words are kept."""
-    with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
-        draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
-        resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
-        button(t("studio.answer", lang), "studio-resume", resume, icon="refresh")
+    if spent.calls:
+        tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
+        draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
 def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
@@ -131,14 +127,14 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
     """Draw the task's own field: words typed there are saved, and wait for whoever comes back to it."""
     field = f"studio-input-{task.id}"
-    begin(held, field, is_emptied=True)
+    begin(held, field)
     with st.container(key="studio-input"):
         words = st.chat_input(t("studio.input", lang), key=field, disabled=desk.working() is not None)
     if words:
-        sent(held, field, str(words))
         desk.give(held, str(words))
+        let_go(held, {field: str(words)})
         st.rerun()
-    draw_saved(held, field, lang)
+    draw_kept(held, [field], lang)
 
 
 LINE_CHARS: Final = 400
@@ -183,13 +179,6 @@ def _show(place: tuple[str, str], entity: str) -> None:
     turn_to(*place)
     if entity:
         FACTS_ENTITY.set(entity)
-
-
-def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
-    """Draw what the answer cost of the language model; nothing where none was asked."""
-    if spent.calls:
-        tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
-        draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
 def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
@@ -254,15 +243,18 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
 
 
 def _draw_new_task(held: OpenStudio, lang: Lang) -> None:
-    with st.form("studio-task-new", clear_on_submit=True, border=True):
-        title = st.text_input(t("studio.task_title", lang), key="studio-task-title", max_chars=200)
-        words = st.text_area(t("studio.task_words", lang), key="studio-task-words", height=80)
+    with st.form("studio-task-new", border=True):
+        name, first = (begin(held, f"studio-task-{field}") for field in ("title", "words"))
+        title = st.text_input(t("studio.task_title", lang), key=name, max_chars=200)
+        words = st.text_area(t("studio.task_words", lang), key=first, height=80)
         done = st.form_submit_button(
             t("studio.task_new", lang), icon=":material/add:", disabled=desk.working() is not None
         )
     if done:
-        desk.give(held, words or "", command=Command.NEW, argument=title or "")
+        with form_sent(held, {name: title or "", first: words or ""}):
+            desk.give(held, words or "", command=Command.NEW, argument=title or "")
         st.rerun()
+    draw_kept(held, (name, first), lang, is_form=True)
 
 
 def _draw_listed(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool, lang: Lang) -> None:

@@ -94,15 +94,16 @@ def answer_by_file(folder: Path, name: str) -> None:
     HandFolder(folder / "hand").give(name, json.dumps(taken("remark", reply="So be it.")))
 
 
-def type_into(tab: Tab, field: str, text: str) -> Tab:
-    """What the browser says of a field that is being typed into."""
-    turn = tab.memory.browser.heard.get(f"{field}-saved", 0) + 1
-    tab.page.session_state[f"{field}-saved"] = {"typed": {"turn": turn, "text": text}}
+def type_into(tab: Tab, field: str, text: str, *elsewhere: str) -> Tab:
+    """What the browser says of a field that is being typed into, or was before the page was loaded anew."""
+    key = f"studio-typed-{tab.held.id}"
+    turn = tab.memory.browser.heard.get(key, 0) + 1
+    tab.page.session_state[key] = {"typed": {"turn": turn, "texts": {field: text}, "other": list(elsewhere)}}
     return tab.run().run()
 
 
-def line(tab: Tab, field: str = DRAFT_TEXT.key) -> dict[str, Any]:
-    ((told,),) = json.loads(sent(tab.page, f"{field}-saved")).values()
+def line(tab: Tab) -> dict[str, Any]:
+    ((told,),) = json.loads(sent(tab.page, f"studio-typed-{tab.held.id}")).values()
     return dict(told)
 
 
