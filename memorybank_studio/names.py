@@ -124,9 +124,17 @@ def _one_word(pair: str) -> bool:
 
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that stand in the text, in its order and in any case; of two that overlap the first one, or the
-    longer of two that begin together."""
-    return Cast((normal(name), name) for name in names if len(normal(name)) > 1).names_in(normal(text))
+    """Return the names that stand in the text, in its order and in any case; of two that overlap the longer one."""
+    searched = normal(text)
+    taken: list[tuple[int, int, str]] = []
+    for name in sorted(set(names), key=lambda name: (-len(name), name)):
+        sought = normal(name)
+        if len(sought) < 2 or sought not in searched:  # a single character stands in too many words
+            continue
+        for match in re.finditer(bordered(re.escape(sought), sought[0], sought[-1]), searched):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
+                taken.append((match.start(), match.end(), name))
+    return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
 
 
 def stands_in(quote: str, text: str) -> bool:

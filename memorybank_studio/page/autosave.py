@@ -131,8 +131,7 @@ def draw_typed(held: OpenStudio, lang: Lang) -> None:
     fragment: Streamlit would lose the click on a button that follows the typing, as it puts both into one message and
     draws the fragment alone."""
     desk, key = studio_tab().desk, f"studio-typed-{held.id}"
-    words = {name: t(f"studio.saved_{name}", lang) for name in ("saving", "unheard")}
-    words["at"] = t("studio.saved_at", lang, time="{time}")
+    words = {name: t(f"studio.saved_{name}", lang, time="{time}") for name in ("saving", "unheard", "at")}
     failed = [field for field, problem in desk.typed_problems.items() if isinstance(problem, OSError)]
     problem = next(reversed(desk.typed_problems.values()), None)
     data = {

@@ -244,7 +244,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
 
 def _draw_new_task(held: OpenStudio, lang: Lang) -> None:
     with st.form("studio-task-new", border=True):
-        name, first = (begin(held, f"studio-task-{field}") for field in ("title", "words"))
+        name, first = begin(held, "studio-task-title"), begin(held, "studio-task-words")
         title = st.text_input(t("studio.task_title", lang), key=name, max_chars=200)
         words = st.text_area(t("studio.task_words", lang), key=first, height=80)
         done = st.form_submit_button(

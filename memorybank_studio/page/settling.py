@@ -83,8 +83,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
 
 def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     """Draw how many sentences of the table were put aside, and a way to have them back."""
-    put_aside = held.dismissed.get(table.task, set())
-    here = put_aside & {_sentence(unread) for unread in table.unread}
+    here = held.dismissed.get(table.task, set()) & {_sentence(unread) for unread in table.unread}
     if not here:
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -172,11 +172,10 @@ class Shelf:
         if instead_of is not None:
             instead_of.close()
         folder = self.root / saved.id
-        studio = self._opener(folder, saved.card)
+        held = OpenStudio(saved.id, saved.card, self._opener(folder, saved.card))
         with suppress(OSError, ValueError, InputError):  # none was left, or what is there is none of ours
-            tables, dismissed, by_hand = _left().validate_json(read_plain(folder / TABLES))
-            return OpenStudio(saved.id, saved.card, studio, tables=tables, dismissed=dismissed, by_hand=by_hand)
-        return OpenStudio(saved.id, saved.card, studio)
+            held.tables, held.dismissed, held.by_hand = _left().validate_json(read_plain(folder / TABLES))
+        return held
 
 
 def _read(folder: Path) -> Saved | None:

@@ -288,7 +288,13 @@ def read_package(parts: SafeZip) -> Package:
     for id_, page in pages.items():
         if parts.has(page) and "nav" in items[id_].get("properties", "").split():
             package.front.add(page)
-            _read_navigation(package, parts, page)
+            for nav in xhtml(parts.read(page)).iter("nav"):
+                kinds = types_of(nav)
+                if "toc" in kinds and not package.contents:
+                    package.contents = list(_nav(parts, page, nav, 0))
+                elif "landmarks" in kinds:
+                    links = (link for link in nav.iter("a") if types_of(link) & FRONT)
+                    package.front.update(_whole_page(parts, page, link) for link in links)
     ncx = next((pages[id_] for id_, item in items.items() if item.get("media-type") == _NCX), "")
     if not package.contents and parts.has(ncx):
         package.contents = _ncx(parts, ncx)
@@ -304,15 +310,6 @@ def _package_name(parts: SafeZip) -> str:
         if parts.has(name):
             return name
     raise RefusedError("not_epub")
-
-
-def _read_navigation(package: Package, parts: SafeZip, page: str) -> None:
-    for nav in xhtml(parts.read(page)).iter("nav"):
-        kinds = types_of(nav)
-        if "toc" in kinds and not package.contents:
-            package.contents = list(_nav(parts, page, nav, 0))
-        elif "landmarks" in kinds:
-            package.front.update(_whole_page(parts, page, link) for link in nav.iter("a") if types_of(link) & FRONT)
 
 
 def _whole_page(parts: SafeZip, page: str, link: Any) -> str:
