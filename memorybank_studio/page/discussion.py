@@ -126,8 +126,7 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
     """Draw the task's own field: words typed there are saved, and wait for whoever comes back to it."""
-    field = f"studio-input-{task.id}"
-    begin(held, field)
+    field = begin(held, f"studio-input-{task.id}")
     with st.container(key="studio-input"):
         words = st.chat_input(t("studio.input", lang), key=field, disabled=desk.working() is not None)
     if words:
