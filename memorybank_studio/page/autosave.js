@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const left = () => JSON.parse(sessionStorage.getItem(place) ?? "{}");
   const own = studios.get(studio) ?? { texts: left(), sent: {}, turn: 0, sentAt: 0, typedAt: 0, pressedAt: 0 };
   studios.set(studio, own);
-  own.end?.(); // the drawing before is not always told that it is over
+  studios.end?.(); // the drawing before is not always told that it is over
   let timer = 0;
 
   const isWaiting = () => Object.keys(own.texts).length > 0;
@@ -90,9 +90,9 @@ export default function ({ data, parentElement, setStateValue }) {
   for (const [type, act] of Object.entries(heard)) document.addEventListener(type, act, true);
   if (isWaiting()) later(told.failed.length ? PATIENCE : own.typedAt + PAUSE - Date.now());
   show();
-  own.end = () => {
+  studios.end = () => {
     clearTimeout(timer);
     for (const [type, act] of Object.entries(heard)) document.removeEventListener(type, act, true);
   };
-  return own.end;
+  return studios.end;
 }
