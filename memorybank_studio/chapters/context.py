@@ -22,6 +22,7 @@ from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, s
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_note
 from memorybank_studio.names import cast_from, stands_in
+from memorybank_studio.reading.mentions import names_to_look_up
 from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
 from memorybank_studio.wording import say
 
@@ -134,7 +135,7 @@ class ChapterContext:
         for beat in self.chapter.beats:
             texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
         facts = self.stores.facts
-        named = [EntityKey(key) for key in cast_from(facts.names()).names_in("\n".join(texts))]
+        named = [EntityKey(key) for key in cast_from(names_to_look_up(facts)).names_in("\n".join(texts))]
         named += self._in_events(named)
         has = ((key, predicate) for key in named for predicate in ("OWNS", "HAS_ABILITY"))
         had = (fact.object for each in has for fact in facts.matching(*each, chapter=self.chapter.number))
@@ -260,15 +261,10 @@ def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
     for piece in pieces:
         for id_ in piece.ended:
             held.pop(id_, None)
-        for line in founded(piece):
+        for line in (line for line in piece.state if stands_in(line.quote, piece.text)):
             held = {id_: earlier for id_, earlier in held.items() if _topic(earlier) != _topic(line)}
             held[line.id] = line
     return tuple(held.values())
-
-
-def founded(piece: Piece) -> tuple[StateLine, ...]:
-    """Return those of the piece's lines whose quote stands in it."""
-    return tuple(line for line in piece.state if stands_in(line.quote, piece.text))
 
 
 def unfounded(pieces: Sequence[Piece]) -> tuple[StateLine, ...]:

@@ -15,6 +15,7 @@ from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell, tell_fact, tell_plan
 from memorybank_studio.names import cast_from, names_in
+from memorybank_studio.reading.mentions import names_to_look_up
 from memorybank_studio.types import (
     BEFORE,
     CAUSES,
@@ -105,7 +106,7 @@ def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple
 
 def _named(texts: Sequence[str], stores: Stores) -> tuple[Entity, ...]:
     """Return whoever and whatever the order and the drafts name."""
-    cast = cast_from(stores.facts.names())
+    cast = cast_from(names_to_look_up(stores.facts))
     names = (key for text in texts for key in cast.names_in(text)[:MOST_ENTITIES])
     keys = [EntityKey(key) for key in dict.fromkeys(names)]
     entities = stores.facts.entities(keys)

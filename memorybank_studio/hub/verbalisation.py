@@ -51,7 +51,7 @@ def tell_predicate(predicate: str, lang: Lang) -> str:
 
 
 def predicate_told_as(words: str) -> str | None:
-    """Return the known relation that Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
+    """Return the known relation that Chinese words tell: 拥有 is OWNS, 的特点是 and 特点 are HAS_TRAIT; else None.
 
     English words tell several at once ("belongs to"), and a relation's name is English itself."""
     return _predicates_by_words().get(words.strip())
@@ -60,7 +60,7 @@ def predicate_told_as(words: str) -> str | None:
 @cache
 def _predicates_by_words() -> dict[str, str]:
     known: dict[str, str] = _words("zh")["predicates"]
-    forms = {words: predicate for predicate, words in known.items()}
+    forms = {words: predicate for predicate, words in known.items()} | dict(_words("zh")["also_told"])
     for predicate, words in known.items():
         bare = words.removeprefix("的")
         for form in (bare, bare.removesuffix("是")):

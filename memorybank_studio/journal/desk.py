@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -44,7 +44,12 @@ class Desk:
         """The time of this process's last write to the journal, in seconds since the epoch; None: there was none."""
         self._journal, records = _opened(self._path)
         try:
-            _fold(self.state, records, self._path)
+            for record in records:
+                try:
+                    self.state.apply(record.event)
+                except (KeyError, ValueError) as error:
+                    name, number = self._path.name, record.seq
+                    raise JournalError("journal.contradicts_at", name=name, number=number, reason=error) from None
             if not self.state.studio:
                 self.append(StudioOpened(studio=secrets.token_hex(8), at=clock()))
         except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
@@ -155,14 +160,6 @@ def _opened(path: Path) -> tuple[Journal[Any], list[Record[Any]]]:
             return Journal.open(path, STUDIO)
         write_whole(path, b"")  # a header without its end is what a writer leaves that was killed in its first write
     return Journal.create(path, STUDIO), []
-
-
-def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
-    for record in records:
-        try:
-            state.apply(record.event)
-        except (KeyError, ValueError) as error:
-            raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
 
 
 _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)

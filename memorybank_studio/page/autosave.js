@@ -1,72 +1,98 @@
-// Listens to a field of the page that is not its own, hands over what was typed at each pause, and says what became of
-// it. A text that was not answered yet is not sent again until it is, or until the server has been silent for long.
+// Listens to the text fields of the studio's page, hands over what was typed at each pause, and says what became of it.
+// Until the server has saved it, the browser keeps it with the tab: a reload or a killed server takes nothing away.
 const PAUSE = 1000; // milliseconds without typing
-const LONGEST = 4000; // milliseconds of typing without a pause
-const PATIENCE = 8000; // milliseconds until an unanswered text counts as not saved
-const fields = (globalThis.__memorybank_autosave ??= new Map());
+const PATIENCE = 8000; // milliseconds until a text that was not answered for is sent again
+const PRESS = 1500; // milliseconds in which a press may have reached the server: a text on its heels would undo it
+const studios = (globalThis.__memorybank_autosave ??= new Map());
 
 export default function ({ data, parentElement, setStateValue }) {
   const [told] = data.wrapped;
-  const { field, words } = told;
+  const { studio, fields, words } = told;
   const line = parentElement.querySelector(".saved");
-  const own = fields.get(field) ?? { text: null, since: 0, turn: 0, sentAt: 0 };
-  fields.set(field, own);
-  own.end?.(); // the drawing before is not always told that it is over
+  const place = `memorybank-typed-${studio}`;
+  const left = () => JSON.parse(sessionStorage.getItem(place) ?? "{}");
+  const own = studios.get(studio) ?? { texts: left(), sent: {}, turn: 0, sentAt: 0, typedAt: 0, pressedAt: 0 };
+  studios.set(studio, own);
+  studios.end?.(); // the drawing before is not always told that it is over
   let timer = 0;
 
-  const waits = () => own.turn > told.heard && Date.now() - own.sentAt < PATIENCE;
-  const isUnheard = () => own.turn > told.heard && !waits();
+  const isWaiting = () => Object.keys(own.texts).length > 0;
+  const isAnswered = () => own.turn <= told.heard;
+  const isPatient = () => !isAnswered() && Date.now() - own.sentAt < PATIENCE;
+
+  function isPressed() {
+    const isRunning = document.querySelector("[data-test-script-state=running]") !== null;
+    if (isRunning) own.pressedAt = 0; // it has reached the server
+    return isRunning || Date.now() - own.pressedAt < PRESS;
+  }
+
+  const keep = () => sessionStorage.setItem(place, JSON.stringify(own.texts));
 
   function show() {
     const time = told.at ? new Date(told.at * 1000).toLocaleTimeString(told.lang) : "";
-    const saved = time ? words.at.replace("{time}", () => time) : words.idle;
-    const [look, sentence] = isUnheard()
-      ? ["problem", words.unheard]
-      : own.text !== null || own.turn > told.heard
-        ? ["busy", words.saving]
-        : told.problem
-          ? ["problem", told.problem]
-          : ["", saved];
-    line.className = `saved ${look}`;
-    if (line.textContent !== sentence) line.textContent = sentence;
+    const isUnheard = isWaiting() && !isAnswered() && !isPatient();
+    const busy = isWaiting() ? words.saving : time && words.at.replace("{time}", () => time);
+    const problem = told.problem || (isUnheard && words.unheard);
+    line.className = problem ? "saved problem" : "saved";
+    if (line.textContent !== (problem || busy)) line.textContent = problem || busy;
   }
 
-  function send() {
+  function later(wait) {
     clearTimeout(timer);
-    if (own.text === null) return show();
-    if (waits()) return void (timer = setTimeout(send, 300));
+    timer = setTimeout(() => send(), wait);
+  }
+
+  const boxOf = (field) => document.querySelector(`.st-key-${CSS.escape(field)} :is(textarea, input)`);
+
+  function send(atOnce = false) {
+    show();
+    if (!isWaiting()) return;
+    if (!atOnce && (isPressed() || isPatient())) return later(100);
     own.turn = Math.max(Date.now(), own.turn + 1);
     own.sentAt = Date.now();
-    const said = { turn: own.turn, text: own.text };
-    [own.text, own.since] = [null, 0];
-    timer = setTimeout(show, PATIENCE + 100);
-    show();
-    setStateValue("typed", said);
+    own.sent = { ...own.texts };
+    const other = Object.keys(own.sent).filter((field) => boxOf(field)?.value !== own.sent[field]);
+    later(PATIENCE + 100);
+    setStateValue("typed", { turn: own.turn, texts: own.sent, other });
   }
 
-  const isOurs = ({ target }) =>
-    target.tagName === "TEXTAREA" && target.closest(`.st-key-${CSS.escape(field)}`);
+  function fieldOf(target) {
+    const classes = target.matches?.("textarea, input") ? target.closest("[class*='st-key-']")?.classList : null;
+    return fields.find((field) => classes?.contains(`st-key-${field}`));
+  }
 
-  function onInput(event) {
-    if (!isOurs(event)) return;
-    own.text = event.target.value;
-    own.since ||= Date.now();
-    clearTimeout(timer);
-    timer = setTimeout(send, Math.max(0, Math.min(PAUSE, own.since + LONGEST - Date.now())));
+  // What is typed into a list is a search until the list is left.
+  const isList = (target) => target.getAttribute("role") === "combobox";
+
+  function hear({ type, target }) {
+    const field = fieldOf(target);
+    const hasLeft = type === "focusout";
+    if (!field || (isList(target) !== hasLeft && !(hasLeft && field in own.texts))) return;
+    own.texts[field] = target.value;
+    own.typedAt = Date.now();
+    keep();
+    if (hasLeft && own.texts[field] !== own.sent[field]) return send(true); // before the press that it is left by
+    later(PAUSE);
     show();
   }
 
-  const onLeave = (event) => isOurs(event) && own.text !== null && send();
+  function press({ type, key, target }) {
+    if (type === "click" ? !fieldOf(target) : key === "Enter") own.pressedAt = Date.now();
+  }
 
-  document.addEventListener("input", onInput, true);
-  document.addEventListener("focusout", onLeave, true);
-  if (own.text !== null) timer = setTimeout(send, PAUSE);
-  else if (waits()) timer = setTimeout(show, PATIENCE + 100);
+  if (isAnswered()) {
+    for (const [field, text] of Object.entries(own.sent))
+      if (own.texts[field] === text && !told.failed.includes(field)) delete own.texts[field];
+    own.sent = {};
+    keep();
+  }
+  const heard = { input: hear, focusout: hear, click: press, keydown: press };
+  for (const [type, act] of Object.entries(heard)) document.addEventListener(type, act, true);
+  if (isWaiting()) later(told.failed.length ? PATIENCE : own.typedAt + PAUSE - Date.now());
   show();
-  own.end = () => {
+  studios.end = () => {
     clearTimeout(timer);
-    document.removeEventListener("input", onInput, true);
-    document.removeEventListener("focusout", onLeave, true);
+    for (const [type, act] of Object.entries(heard)) document.removeEventListener(type, act, true);
   };
-  return own.end;
+  return studios.end;
 }

@@ -32,6 +32,7 @@ from memorybank_studio.books.story import (
     story_text,
 )
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin
 from memorybank_studio.page.jobs import Import
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio
 from memorybank_studio.page.tab import studio_tab
@@ -220,10 +221,9 @@ def draw_story_export(held: OpenStudio, lang: Lang) -> None:
 
 def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[int, str], lang: Lang) -> Wanted | None:
     with st.container(horizontal=True):
-        title = st.text_input(
-            t("book.title", lang), held.card.title, max_chars=LONGEST_TITLE, key=f"studio-book-title-{held.id}"
-        )
-        author = st.text_input(t("book.author", lang), max_chars=_LONGEST_AUTHOR, key="studio-book-author")
+        titled, by = begin(held, f"studio-book-title-{held.id}", held.card.title), begin(held, "studio-book-author")
+        title = st.text_input(t("book.title", lang), max_chars=LONGEST_TITLE, key=titled)
+        author = st.text_input(t("book.author", lang), max_chars=_LONGEST_AUTHOR, key=by)
     making_too = bool(making) and st.checkbox(
         t("book.in_the_making", lang, count=len(making)), value=not archived, key="studio-book-making"
     )

@@ -33,7 +33,7 @@ from memorybank_studio.chapters.manuscript import (
 )
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_names, draw_saved, form_sent, handed_over, left_in
+from memorybank_studio.page.autosave import begin, draw_kept, draw_names, handing
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.replies import Reply
@@ -182,22 +182,16 @@ def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang
         key=f"chapter-paragraph-{version}",
     )
     form = f"chapter-revise-{version}-{chosen}"
-    filled = {"passage": paragraphs[chosen], "order": "", **left_in(held, form)}
+    meant, ordered = begin(held, f"{form}-passage", paragraphs[chosen]), begin(held, f"{form}-order")
     with st.form(form, border=False):
-        words = st.text_area(
-            t("chapter.passage", lang), filled["passage"], key=f"chapter-passage-{version}-{chosen}", height=120
-        )
-        order = st.text_input(
-            t("chapter.order", lang),
-            filled["order"],
-            key=f"chapter-order-{version}-{chosen}",
-            placeholder=t("chapter.order_like", lang),
-        )
+        words = st.text_area(t("chapter.passage", lang), key=meant, height=120)
+        order = st.text_input(t("chapter.order", lang), key=ordered, placeholder=t("chapter.order_like", lang))
         if st.form_submit_button(t("chapter.revise", lang), icon=":material/auto_fix_high:"):
-            filled = {"passage": words or "", "order": order or ""}
-            revise = form_sent(held, form, filled)(held.studio.gateway.chapters.revise)
+            filled = {meant: words or "", ordered: order or ""}
+            revise = handing(held, filled, held.studio.gateway.chapters.revise)
             desk.write_chapter(held, chapter.id, revise, piece.number, *filled.values())
             st.rerun()
+    draw_kept(held, (meant, ordered), lang, is_form=True)
 
 
 def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
@@ -228,11 +222,10 @@ def _draw_text(
         text = st.text_area(t(label_, lang), key=field, height=320) or ""
         is_sent = st.form_submit_button(t(do, lang), icon=f":material/{icon}:")
     draw_names(held, field)
-    draw_saved(held, field, lang)
     if is_sent:
-        kept = lambda *every, **named: handed_over(held, field, keep(*every, **named))  # noqa: E731
-        desk.write_chapter(held, id_, kept, *given, text)
+        desk.write_chapter(held, id_, handing(held, {field: text}, keep), *given, text)
         st.rerun()
+    draw_kept(held, [field], lang, is_form=True)
 
 
 def _version(piece: Piece) -> str:

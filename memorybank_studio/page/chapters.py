@@ -3,7 +3,7 @@ running state and its plan beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -29,7 +29,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_names, draw_saved, form_sent, handed_over, left_in, save
+from memorybank_studio.page.autosave import begin, draw_kept, draw_names, form_sent
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
@@ -159,23 +159,20 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         plan.key: t("chapter.plan_told", lang, kind=t(f"studio.plan_kind.{plan.kind}", lang), title=plan.title)
         for plan in open_plans(stores)
     }
-    form = "chapter-begin"
-    left = left_in(held, form)
-    with st.form(form, border=True):
+    named, outlined = (begin(held, f"chapter-{field}") for field in ("title", "outline"))
+    with st.form("chapter-begin", border=True):
         with st.container(horizontal=True):
             number = st.number_input(
                 t("chapter.number", lang), 0, 999_999, next_chapter(stores), key="chapter-number", width=140
             )
-            words = left.get("title", "")
-            title = st.text_input(t("chapter.title", lang), words, key="chapter-title", max_chars=LONGEST_TITLE)
+            title = st.text_input(t("chapter.title", lang), key=named, max_chars=LONGEST_TITLE)
         plan = st.selectbox(
             t("chapter.plan", lang),
             [*plans, OWN_WORDS],
             format_func=lambda key: plans[key] if key else t("chapter.plan_none", lang),
             key="chapter-plan",
         )
-        words = left.get("outline", "")
-        outline = st.text_area(t("chapter.outline", lang), words, key="chapter-outline", height=100)
+        outline = st.text_area(t("chapter.outline", lang), key=outlined, height=100)
         length = st.number_input(
             t(f"chapter.length_{story}", lang),
             LEAST_LENGTH,
@@ -187,9 +184,10 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         )
         can_write = held.studio.gateway.chapters.can_write
         if st.form_submit_button(t("chapter.plan_do" if can_write else "chapter.begin_do", lang), type="primary"):
-            with problems_kept(), form_sent(held, form, {"title": title or "", "outline": outline or ""}):
+            with problems_kept(), form_sent(held, {named: title or "", outlined: outline or ""}):
                 _begin(held, int(number), title or "", int(length), PlanKey(plan) if plan else None, outline or "")
             st.rerun()
+    draw_kept(held, (named, outlined), lang, is_form=True)
 
 
 def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey | None, outline: str) -> None:
@@ -275,32 +273,31 @@ def _plan(chapter: Manuscript | None) -> None:
 
 
 def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    written, form = len(chapter.pieces), f"chapter-plan-{chapter.id}"
-    left = left_in(held, form)
+    written = len(chapter.pieces)
     with st.form("chapter-plan-form", border=True):
         changed, filled = [*chapter.beats[:written]], dict[str, str]()
         empty = Beat(title="", happens="")
         for number, beat in enumerate([*chapter.beats[written:], empty], start=written + 1):
-            changed += _beat_fields(number, beat, left, filled, lang)
+            changed += _beat_fields(held, f"chapter-beat-{chapter.id}-{number}", number, beat, filled, lang)
         draw(note(t("chapter.beats_help", lang)), key="chapter-beats-help")
         if st.form_submit_button(t("chapter.beats_keep", lang), type="primary"):
-            with problems_kept(), form_sent(held, form, filled):
+            with problems_kept(), form_sent(held, filled):
                 held.studio.gateway.chapters.plan_by_hand(chapter.id, changed)
                 _plan(None)
             st.rerun()
+    draw_kept(held, filled, lang, is_form=True)
     button(t("chapter.beats_leave", lang), "chapter-beats-leave", partial(_plan, None), look="tertiary")
 
 
 def _beat_fields(
-    number: int, beat: Beat, left: Mapping[str, str], filled: dict[str, str], lang: Lang
+    held: OpenStudio, form: str, number: int, beat: Beat, filled: dict[str, str], lang: Lang
 ) -> Iterator[Beat]:
-    """Yield the beat as it is filled in; one whose fields are emptied is none. `left`: what stands in its fields; what
-    is `filled` in is put there."""
+    """Yield the beat as it is filled in, by the keys of its fields; one whose fields are emptied is none."""
     for name, words in (("title", beat.title), ("happens", beat.happens), ("brings", beat.outcome)):
-        field, label_ = f"{name}-{number}", t(f"chapter.beat_{name}", lang, number=number)
+        field = begin(held, f"{form}-{name}", words)
         ask = partial(st.text_area, height=80) if name == "happens" else st.text_input
-        filled[field] = (ask(label_, left.get(field, words), key=f"chapter-beat-{field}") or "").strip()
-    title, happens, outcome = (filled[f"{name}-{number}"] for name in ("title", "happens", "brings"))
+        filled[field] = (ask(t(f"chapter.beat_{name}", lang, number=number), key=field) or "").strip()
+    title, happens, outcome = (filled[f"{form}-{name}"] for name in ("title", "happens", "brings"))
     if title or happens:
         yield Beat(
             title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step
@@ -321,16 +318,16 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         height=480,
         placeholder=t("studio.draft_placeholder", lang),
         persist_state="session",
-        on_change=lambda: save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or ""),
     )
     draw_names(held, DRAFT_TEXT.key)
-    draw_saved(held, DRAFT_TEXT.key, lang)
+    draw_kept(held, [DRAFT_TEXT.key], lang)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _follow(next_chapter(held.studio.stores))
         st.number_input(
             t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
         )
-        st.text_input(t("chapter.title", lang), key=DRAFT_TITLE, max_chars=LONGEST_TITLE, persist_state="session")
+        titled = begin(held, DRAFT_TITLE)
+        st.text_input(t("chapter.title", lang), key=titled, max_chars=LONGEST_TITLE, persist_state="session")
         words, keep, is_off = t("chapter.own_keep", lang), partial(_become_chapter, held), desk.is_writing(held)
         button(words, "studio-draft-keep", keep, icon="note_add", look="primary", disabled=is_off)
 
@@ -346,9 +343,9 @@ def _become_chapter(held: OpenStudio) -> None:
     """Make the draft a chapter in writing, as it stands, and free its field for the next one. For callbacks."""
     chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
     with problems_kept():
-        id_ = chapters.begin_with(DRAFT_TEXT.value(""), int(DRAFT_CHAPTER.value(0)), title.value("")).id
-        studio_tab().desk.chapter = handed_over(held, DRAFT_TEXT.key, id_)
-        DRAFT_TEXT.set("")
-        title.set("")
+        filled = {DRAFT_TEXT.key: DRAFT_TEXT.value(""), DRAFT_TITLE: title.value("")}
+        with form_sent(held, filled):
+            id_ = chapters.begin_with(filled[DRAFT_TEXT.key], int(DRAFT_CHAPTER.value(0)), filled[DRAFT_TITLE]).id
+        studio_tab().desk.chapter = id_
         if chapters.can_write:
             desk.write_chapter(held, id_, chapters.check)

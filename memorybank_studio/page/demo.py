@@ -57,13 +57,8 @@ def is_filled(studio: Studio) -> bool:
     return bool(studio.stores.facts.names())
 
 
-def fill(studio: Studio, lang: Lang) -> None:
-    """Put the story into a studio that is empty or half full. Raises StoreUnavailableError, InputError."""
-    put(studio, demo(lang), lang)
-
-
 def put(studio: Studio, story: Story, lang: Lang) -> None:
-    """Put any story into a studio as `fill` does. Raises as `fill`."""
+    """Put a story into a studio that is empty or half full. Raises StoreUnavailableError, InputError."""
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
     task = next((entry.id for entry in gateway.tasks() if entry.title == title), None)

@@ -19,7 +19,7 @@ from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
-from memorybank_studio.page.shelf import OpenStudio, shelf
+from memorybank_studio.page.shelf import OpenStudio, keep_tables, shelf
 from memorybank_studio.page.tab import OF_ONE_STUDIO, STUDIO_VIEW, VIEWS, StudioDesk, Work, arrived_at, studio_tab
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
@@ -169,8 +169,8 @@ def take(held: OpenStudio, reply: Reply) -> None:
     make_current(reply.task.id if reply.task is not None else None)
     studio_tab().desk.confirmed = None
     if reply.table is not None:
-        studio_tab().desk.table = None
         held.by_hand.pop(reply.table.task, None)
+        keep_tables(held)
 
 
 def table(held: OpenStudio, task: Task) -> SettlementTable | None:
@@ -178,19 +178,11 @@ def table(held: OpenStudio, task: Task) -> SettlementTable | None:
     made = held.studio.gateway.table(task.id)
     if made is None or made.turns != task.turns:
         return None
-    mine = studio_tab().desk.table
-    if mine is None or (mine.task, mine.turns, mine.at) != (task.id, made.turns, made.at):
-        left = held.tables.get(task.id)
-        mine = left if left is not None and (left.turns, left.at) == (made.turns, made.at) else made
-        studio_tab().desk.table = mine
-    return mine
+    left = held.tables.get(task.id)
+    return left if left is not None and (left.turns, left.at) == (made.turns, made.at) else made
 
 
 def keep_rows(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> None:
-    studio_tab().desk.table = hold(held, table, rows)
-
-
-def hold(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> SettlementTable:
-    """Keep a table as it was changed last for a tab that is loaded anew; tabs that are there have their own."""
-    held.tables[table.task] = changed = replace(table, proposals=tuple(rows))
-    return changed
+    """Keep a table as it was changed last."""
+    held.tables[table.task] = replace(table, proposals=tuple(rows))
+    keep_tables(held)

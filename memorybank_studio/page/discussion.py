@@ -19,7 +19,7 @@ from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_saved, sent
+from memorybank_studio.page.autosave import begin, draw_kept, form_sent, let_go
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written, turn_box
 from memorybank_studio.page.shelf import OpenStudio
@@ -126,15 +126,14 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
     """Draw the task's own field: words typed there are saved, and wait for whoever comes back to it."""
-    field = f"studio-input-{task.id}"
-    begin(held, field, is_emptied=True)
+    field = begin(held, f"studio-input-{task.id}")
     with st.container(key="studio-input"):
         words = st.chat_input(t("studio.input", lang), key=field, disabled=desk.working() is not None)
     if words:
-        sent(held, field, str(words))
         desk.give(held, str(words))
+        let_go(held, {field: str(words)})
         st.rerun()
-    draw_saved(held, field, lang)
+    draw_kept(held, [field], lang)
 
 
 LINE_CHARS: Final = 400
@@ -243,15 +242,18 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
 
 
 def _draw_new_task(held: OpenStudio, lang: Lang) -> None:
-    with st.form("studio-task-new", clear_on_submit=True, border=True):
-        title = st.text_input(t("studio.task_title", lang), key="studio-task-title", max_chars=200)
-        words = st.text_area(t("studio.task_words", lang), key="studio-task-words", height=80)
+    with st.form("studio-task-new", border=True):
+        name, first = begin(held, "studio-task-title"), begin(held, "studio-task-words")
+        title = st.text_input(t("studio.task_title", lang), key=name, max_chars=200)
+        words = st.text_area(t("studio.task_words", lang), key=first, height=80)
         done = st.form_submit_button(
             t("studio.task_new", lang), icon=":material/add:", disabled=desk.working() is not None
         )
     if done:
-        desk.give(held, words or "", command=Command.NEW, argument=title or "")
+        with form_sent(held, {name: title or "", first: words or ""}):
+            desk.give(held, words or "", command=Command.NEW, argument=title or "")
         st.rerun()
+    draw_kept(held, (name, first), lang, is_form=True)
 
 
 def _draw_listed(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool, lang: Lang) -> None:

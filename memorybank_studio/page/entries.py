@@ -15,12 +15,10 @@ from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
-from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import form_sent, left_in
-from memorybank_studio.page.settling_forms import draw_fields
+from memorybank_studio.page.autosave import form_sent, is_kept
+from memorybank_studio.page.settling_forms import draw_row_form, fields_of, relation_words
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
 from memorybank_studio.tasks.bible import Entry
 from memorybank_studio.types import BEARERS, Entity, EntityKind, Fact, Plan, Setting
@@ -61,7 +59,8 @@ def draw_new(
     filled = {**blank(kind), **(values or {})}
     form = partial(_draw_form, held, kind, filled, name, lang, None, fields or FIELDS[kind])
     folded = Widget[bool](f"studio-new-{name}")
-    folded.begin_with(is_open)
+    kept = is_kept(held, *(f"studio-form-{name}-{field}" for field in fields or FIELDS[kind]))
+    folded.begin_with(is_open or kept)
     desk.fold(words, folded.key, form, icon="add")  # it stays open: an author has several names to enter
 
 
@@ -94,19 +93,14 @@ def _draw_form(
     entry: Entry | None,
     fields: tuple[str, ...],
 ) -> None:
-    key = form = f"studio-form-{name}"
-    if entry is None:  # what was entered is gone from the form for the next one
-        key = f"{form}-{len(held.studio.gateway.bible.changes)}"
-    with st.form(key, border=False):
-        titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
-        predicates = {one: plain(tell_predicate(one, held.card.lang)) for one in RELATIONS}
-        kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
-        offered = {"predicate": predicates, "parent": titles, "after": titles, "kind": kinds}
-        filled = draw_fields(kind, {**values, **left_in(held, form)}, key, lang, offered, fields=fields)
-        is_sent = st.form_submit_button(t("studio.bible_keep", lang), type="primary")
-    if is_sent:
+    key = f"studio-form-{name}"
+    titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
+    kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
+    offered = {"predicate": relation_words(held.card.lang), "parent": titles, "after": titles, "kind": kinds}
+    filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.bible_keep",), offered, fields=fields)
+    if pressed:
         bible = held.studio.gateway.bible
-        with problems_kept(), form_sent(held, form, filled):
+        with problems_kept(), form_sent(held, fields_of(key, filled)):
             if entry is None:
                 bible.add((kind, {**values, **filled}))
             else:

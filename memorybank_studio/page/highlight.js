@@ -1,5 +1,5 @@
 // Marks names in a text field of the page: a sheet above it, as wide, in the same type, that shows the marks alone.
-const PAUSE = 120; // milliseconds without typing
+const LOOK = 200; // milliseconds between two looks at the field
 const LETTER = /[\p{L}\p{N}_]/u;
 const TYPE = ["font", "letterSpacing", "lineHeight", "padding", "textAlign", "textIndent", "wordSpacing", "tabSize"];
 
@@ -8,7 +8,7 @@ const SHEET =
 
 export default function ({ data, parentElement }) {
   const [{ field, names }] = data.wrapped;
-  let area, sheet, timer, resized;
+  let area, sheet, text;
 
   // A name in a script that parts words stands between two borders of words.
   const border = (char, form) => (char && /^[\x00-\u024f]$/.test(char) && LETTER.test(char) ? form : "");
@@ -18,6 +18,7 @@ export default function ({ data, parentElement }) {
   const pattern = names.length ? new RegExp(longestFirst.map(form).join("|"), "gu") : null;
 
   function paint() {
+    text = area.value;
     const color = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-primary-color") || "#2962a3";
     const pieces = [];
     let at = 0;
@@ -53,33 +54,17 @@ export default function ({ data, parentElement }) {
     area.parentElement.style.position = "relative";
     area.parentElement.append(sheet);
     area.addEventListener("scroll", place);
-    resized?.disconnect();
-    resized = new ResizeObserver(place);
-    resized.observe(area);
     paint();
   }
 
-  function onInput({ target }) {
-    if (target !== area) return;
-    clearTimeout(timer);
-    timer = setTimeout(paint, PAUSE);
-  }
-
-  let text = null; // a text that Python puts there says nothing
   const watch = setInterval(() => {
     look();
-    if (area && area.value !== text) {
-      text = area.value;
-      paint();
-    }
-  }, 500);
-  document.addEventListener("input", onInput, true);
+    if (area?.value !== text) paint();
+    else if (area) place();
+  }, LOOK);
   look();
   return () => {
     clearInterval(watch);
-    clearTimeout(timer);
-    resized?.disconnect();
-    document.removeEventListener("input", onInput, true);
     sheet?.remove();
   };
 }

@@ -25,7 +25,7 @@ from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
 from memorybank_studio.tasks.bible import status_of
-from memorybank_studio.types import NAMED_KINDS, RESOLVED, Chunk, Entity, EntityKind, Fact, Setting
+from memorybank_studio.types import NAMED_KINDS, RESOLVED, Chunk, Entity, EntityKind, Fact, Setting, digest
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:
@@ -102,7 +102,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
         t("studio.bible_setting", lang), sorted(known), index=None, key="studio-setting-chosen", format_func=plain
     )
     if chosen in known:
-        draw_entry(held, known[chosen], f"of-setting-{chosen}", lang)
+        draw_entry(held, known[chosen], f"of-{digest('setting', chosen)}", lang)
 
 
 def _entry(setting: Setting) -> Box:

@@ -19,6 +19,7 @@ from memorybank_studio.creativity.model_judges import PROVED
 from memorybank_studio.creativity.options import OfferId, Option
 from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin, form_sent
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import Command, Task
@@ -103,12 +104,12 @@ def _parent(parent: OfferId, lang: Lang) -> str:
 
 def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:
     if studio_tab().desk.edited_option == name:
-        words = st.text_area(
-            t("studio.edit_label", lang), option.draft.text.strip(), key=f"studio-edit-{name}", height=160
-        )
+        field = begin(held, f"studio-edit-{name}", option.draft.text.strip())
+        words = (st.text_area(t("studio.edit_label", lang), key=field, height=160) or "").strip()
         with st.container(horizontal=True):
             if st.button(t("studio.edit_do", lang), key=f"studio-edit-do-{name}", type="primary"):
-                _send(held, (words or "").strip(), TurnKind.REMARK)
+                with form_sent(held, {field: words}):
+                    _send(held, words, TurnKind.REMARK)
                 st.rerun()
             button(t("studio.edit_not", lang), f"studio-edit-not-{name}", partial(_edit, ""))
         return
@@ -143,6 +144,7 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
     """Draw fields to mix or change options. `texts`: of the options, in order; nothing without a language model."""
     if state.default_settings().engine != "llm":
         return
+    field = begin(held, f"studio-rework-words-{name}")
     with st.form(f"studio-rework-{name}", border=True, clear_on_submit=True):
         numbers = st.pills(
             t("studio.rework", lang),
@@ -151,16 +153,15 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
             format_func=lambda number: unmarked(f"{number}. {cut(' '.join(texts[number - 1].split()), _BEGINNING)}"),
             key=f"studio-rework-options-{name}",
         )
-        sentence = st.text_input(
-            t("studio.rework_how", lang), key=f"studio-rework-words-{name}", placeholder=t("studio.rework_as", lang)
-        )
+        sentence = st.text_input(t("studio.rework_how", lang), key=field, placeholder=t("studio.rework_as", lang))
         done = st.form_submit_button(
             t("studio.rework_do", lang), icon=":material/merge:", disabled=desk.working() is not None
         )
     if done and numbers:
         chosen = sorted(numbers)
         words = rework_words(chosen, sentence or "", held.card.lang)
-        desk.give(held, words, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=chosen)
+        with form_sent(held, {field: sentence or ""}):
+            desk.give(held, words, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=chosen)
         st.rerun()
 
 

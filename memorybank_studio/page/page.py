@@ -24,6 +24,7 @@ from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import draw_typed, hear
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
@@ -82,6 +83,7 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
     if broken := held.studio.gateway.broken:
         _draw_failed(held.id, JournalBrokenError(broken), lang)
         return
+    hear(held)
     _draw_top(held, lang)
     if held.card.recorded:
         words = muted(t("studio.recorded_note", lang))
@@ -97,6 +99,7 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
             draw_waiting(run, folder, lang, is_busy=True)
     with problems_shown(lang):
         _draw_view(view, held, lang)
+    draw_typed(held, lang)
     if job is not None:
         st.fragment(_wait_for_work, run_every=POLL)(job)
 

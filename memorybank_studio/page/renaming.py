@@ -18,6 +18,7 @@ from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row
 from memorybank.views.i18n import t
 from memorybank.views.text.display import mark_difference, unmarked
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin, let_go
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to
 from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, Place, RenamePreview, WordHit
@@ -104,22 +105,22 @@ def _draw_rename(held: OpenStudio, lang: Lang) -> None:
     if not chosen:
         draw(note(t("studio.rename_help", lang)), key="studio-rename-help")
         return
-    new = right.text_input(t("studio.rename_to", lang), max_chars=LONGEST, key=f"studio-rename-to-{chosen}")
-    aliases = _aliases(known[chosen], lang)
+    field = begin(held, f"studio-rename-to-{chosen}")
+    new = right.text_input(t("studio.rename_to", lang), max_chars=LONGEST, key=field)
+    aliases = _aliases(held, known[chosen], lang)
     if new and new.strip():
         with problems_shown(lang):
             _draw_preview(held, held.studio.gateway.renames.preview(EntityKey(chosen), new, aliases), lang)
 
 
-def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
+def _aliases(held: OpenStudio, entity: Entity, lang: Lang) -> Mapping[str, str]:
     if not entity.aliases:
         return {}
     changed: dict[str, str] = {}
     with st.expander(unmarked(t("studio.rename_aliases", lang, names=" · ".join(entity.aliases)))):
         for place, alias in enumerate(entity.aliases):
-            words = st.text_input(
-                unmarked(alias), alias, max_chars=LONGEST, key=f"studio-rename-alias-{entity.key}-{place}"
-            )
+            field = begin(held, f"studio-rename-alias-{entity.key}-{place}", alias)
+            words = st.text_input(unmarked(alias), max_chars=LONGEST, key=field)
             if words and words.strip() and words.strip() != alias:
                 changed[alias] = words
     return changed
@@ -191,6 +192,8 @@ def _rename(held: OpenStudio, preview: RenamePreview) -> None:
     renames, chosen, key = held.studio.gateway.renames, _chosen(preview), preview.entity.key
 
     def then(_: bool) -> None:
+        of_aliases = (f"studio-rename-alias-{key}-{at}" for at, _ in enumerate(preview.entity.aliases))
+        let_go(held, {f"studio-rename-to-{key}": new, **dict.fromkeys(of_aliases, "")})
         studio_tab().desk.rename_ticks = frozenset()
         RENAME_OF.set(None)
 

@@ -8,7 +8,6 @@ same.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -23,23 +22,21 @@ from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import clip
 from memorybank_studio.drafts import Unread, kind_of
-from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import left_in
 from memorybank_studio.page.settling_forms import (
     draw_adding,
-    draw_fields,
     draw_form,
     draw_kinds,
+    draw_row_form,
     keep_changed,
     keep_tick,
+    relation_words,
     tick_key,
     ticked_rows,
 )
-from memorybank_studio.page.shelf import OpenStudio, Sentence
+from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
-from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
 from memorybank_studio.types import Task, TaskId, Turn
@@ -79,14 +76,13 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
 
 def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     """Draw how many sentences of the table were put aside, and a way to have them back."""
-    put_aside = held.dismissed.get(table.task, set())
-    here = put_aside & {_sentence(unread) for unread in table.unread}
+    here = held.dismissed.get(table.task, set()) & {_sentence(unread) for unread in table.unread}
     if not here:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         words = t("studio.unread_dismissed", lang, count=len(here))
         draw(box("p", "muted small text", words), key="studio-unread-dismissed")
-        again = partial(put_aside.difference_update, here)
+        again = partial(_dismiss, held, table, table.unread, back=True)
         button(t("studio.unread_again", lang), "studio-unread-again", again, look="tertiary")
 
 
@@ -136,23 +132,21 @@ def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
 
 def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     kind = draw_kinds(_KIND, lang)
-    key = f"form-{_key(table, unread)}-{kind}-{len(table.proposals)}"
-    with st.form(key, border=True):
-        values = {**prefilled(kind, unread), **left_in(held, key)}
-        filled = draw_fields(kind, values, key, lang, _offered(held, kind, unread))
-        with st.container(horizontal=True):
-            is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
-            is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
-    if not is_kept:
+    key = f"form-{_key(table, unread)}-{kind}"
+    buttons, offered = ("studio.unread_keep", "studio.unread_keep_more"), _offered(held, kind, unread)
+    filled, pressed = draw_row_form(held, kind, prefilled(kind, unread), key, lang, buttons, offered)
+    if not pressed:
         return
     names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = ticked_rows(table)
-    add = lambda given: added(rows, kind, given, table.task, names, of=unread, reason=reason)  # noqa: E731
+    add = lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason)  # noqa: E731
     if not keep_changed(held, table, key, filled, add, lang):
         return
-    if is_last:
+    if pressed == buttons[0]:
         held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
-        studio_tab().desk.open_row = ""
+        keep_tables(held)
+    else:
+        studio_tab().desk.open_row = _key(table, unread)
     st.rerun()
 
 
@@ -161,12 +155,7 @@ def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, 
     if kind != "fact":
         return {}
     names = {name: name for name in unread.names}
-    words_of = {name: tell_predicate(name, held.card.lang) for name in RELATIONS}
-    several = {words for words, count in Counter(words_of.values()).items() if count > 1}
-    plain = {
-        name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in words_of.items() if words in several
-    }
-    return {"subject": names, "object": names, "predicate": words_of | plain}
+    return {"subject": names, "object": names, "predicate": relation_words(held.card.lang)}
 
 
 def _key(table: SettlementTable, unread: Unread) -> str:
@@ -175,8 +164,10 @@ def _key(table: SettlementTable, unread: Unread) -> str:
     return f"studio-unread-{table.task}-{table.turns}-{place}"
 
 
-def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
-    held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
+def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread], *, back: bool = False) -> None:
+    dismissed, sentences = held.dismissed.get(table.task, set()), set(map(_sentence, these))
+    held.dismissed[table.task] = dismissed - sentences if back else dismissed | sentences
+    keep_tables(held)
     studio_tab().desk.open_row = ""
 
 
@@ -278,9 +269,9 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         for row in statements[: max(0, most - len(left))]:
             draw_row(held, table, row, lang)
         draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
-        if along:  # names and statuses that the facts bring along, folded: they state nothing themselves
-            with st.expander(t("studio.rows_along", lang, count=len(along)), key="studio-rows-along"):
-                for row in (row for row in rows if row.number in along):
+        if folded := [row for row in rows if row.number in along]:  # names and statuses state nothing themselves
+            with st.expander(t("studio.rows_along", lang, count=len(folded)), key="studio-rows-along"):
+                for row in folded:
                     draw_row(held, table, row, lang)
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
@@ -321,7 +312,6 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
 
     def then(confirmed: Confirmed) -> None:
         studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
-        studio_tab().desk.table = None
         desk.make_current(None)
 
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)

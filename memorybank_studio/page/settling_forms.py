@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
@@ -13,11 +14,13 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import kind_of
+from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import form_sent, left_in
+from memorybank_studio.page.autosave import begin, draw_kept, form_sent, save
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import (
     ADDED,
     CHOICES,
@@ -33,25 +36,28 @@ from memorybank_studio.settlement.edits import (
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
-Made = Callable[[Mapping[str, str]], Sequence[Proposal]]
+Made = Callable[[], Sequence[Proposal]]
 """Makes the rows of a table as they are with what is filled in."""
 
 
 def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
     kind, names = kind_of(row.item), held.studio.stores
-    if not FIELDS[kind]:
-        return
-    values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
-    make = lambda filled: edited(ticked_rows(table), row.number, filled, names)  # noqa: E731
-    _draw_row(held, table, kind, values, key, "studio.row_keep", make, lang)
+    if FIELDS[kind]:
+        values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
+        filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.row_keep",))
+        make = lambda: edited(ticked_rows(table), row.number, filled, names)  # noqa: E731
+        if pressed and keep_changed(held, table, key, filled, make, lang):
+            st.rerun()
 
 
 def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     def inside() -> None:
         kind = draw_kinds(_ADDING, lang)
-        key, names = f"studio-add-{table.task}-{kind}-{len(table.proposals)}", held.studio.stores
-        make = lambda filled: added(ticked_rows(table), kind, filled, table.task, names)  # noqa: E731
-        _draw_row(held, table, kind, blank(kind), key, "studio.row_add_do", make, lang)
+        key = f"studio-add-{table.task}-{kind}"
+        filled, pressed = draw_row_form(held, kind, blank(kind), key, lang, ("studio.row_add_do",))
+        make = lambda: added(ticked_rows(table), kind, filled, table.task, held.studio.stores)  # noqa: E731
+        if pressed and keep_changed(held, table, key, filled, make, lang):
+            st.rerun()
 
     desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
 
@@ -61,66 +67,69 @@ def draw_kinds(key: str, lang: Lang) -> ProposalKind:
     return draw_switch(t("studio.row_kind", lang), ADDED, lambda kind: t(f"studio.row_{kind}", lang), key=key)
 
 
-def _draw_row(
+def draw_row_form(
     held: OpenStudio,
-    table: SettlementTable,
-    kind: ProposalKind,
-    values: Mapping[str, str],
-    key: str,
-    do: str,
-    make: Made,
-    lang: Lang,
-) -> None:
-    """Draw a form with the fields of a row, whose button says what it will `do`."""
-    with st.form(key, border=True):
-        filled = draw_fields(kind, {**values, **left_in(held, key)}, key, lang)
-        is_sent = st.form_submit_button(t(do, lang))
-    if is_sent and keep_changed(held, table, key, filled, make, lang):
-        studio_tab().desk.open_row = ""
-        st.rerun()
-
-
-def draw_fields(
     kind: ProposalKind,
     values: Mapping[str, str],
     key: str,
     lang: Lang,
+    buttons: Sequence[str],
     offered: Mapping[str, Mapping[str, str]] | None = None,
     *,
     fields: Sequence[str] = (),
-) -> dict[str, str]:
-    """Draw the fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from,
-    with their words; it takes others too."""
+) -> tuple[dict[str, str], str]:
+    """Draw a form with the fields of a row, all unless some are named. Return what is filled in and the words of the
+    button that was pressed. `offered`: of a field, values to choose from, with their words; it takes others too."""
     filled: dict[str, str] = {}
-    columns = st.columns(2, gap="small")
-    for place, name in enumerate(fields or FIELDS[kind]):
-        with columns[place % 2]:
-            more = (offered or {}).get(name, {})
-            filled[name] = _field(name, values[name], f"{key}-{name}", more, lang)
-    return filled
+    with st.form(key, border=True):
+        columns = st.columns(2, gap="small")
+        for place, name in enumerate(fields or FIELDS[kind]):
+            with columns[place % 2]:
+                filled[name] = _field(held, name, values[name], f"{key}-{name}", (offered or {}).get(name, {}), lang)
+        with st.container(horizontal=True):
+            looks = zip(buttons, ("primary", "secondary"), strict=False)
+            pressed = [words for words, look in looks if st.form_submit_button(t(words, lang), type=look)]
+    by_field = fields_of(key, filled)
+    if pressed:
+        for field, value in by_field.items():
+            save(held, field, value)
+    draw_kept(held, by_field, lang, is_form=True)
+    return filled, "".join(pressed)
 
 
-def _field(name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
+def fields_of(form: str, filled: Mapping[str, str]) -> dict[str, str]:
+    """Return what is filled into a form, by the keys of its fields."""
+    return {f"{form}-{name}": value for name, value in filled.items()}
+
+
+def relation_words(lang: Lang) -> dict[str, str]:
+    """Return the words of the relations as a list has them, no two the same: by their beginning they are found."""
+    words = {name: tell_predicate(name, lang).removeprefix("的") for name in RELATIONS}
+    count = Counter(words.values())
+    return {
+        one: f"{told} ({one.replace('_', ' ').lower()})" if count[told] > 1 else told for one, told in words.items()
+    }
+
+
+def _field(held: OpenStudio, name: str, value: str, key: str, offered: Mapping[str, str], lang: Lang) -> str:
     label = t(f"studio.field_{name}", lang)
-    if name in CHOICES:
-        words = {t(f"studio.{WORDS.get(name, name)}.{choice}", lang): choice for choice in offered or CHOICES[name]}
-        return words[st.selectbox(label, list(words), index=list(words.values()).index(value), key=key)]
-    if name in LINES:
-        hint = t("studio.field_properties_help", lang) if name == "properties" else None
-        return st.text_area(label, value, key=key, height=80, help=hint) or ""
-    if offered:
-        chosen = st.selectbox(
-            label,
-            list(offered),
-            index=list(offered).index(value) if value in offered else None,
-            format_func=lambda choice: offered.get(choice, choice),
-            placeholder=t("studio.field_choose", lang),
-            accept_new_options=True,
-            key=key,
-        )
-        meant = [one for one, words in offered.items() if words.casefold() == (chosen or "").casefold()]
-        return meant[0] if len(meant) == 1 else chosen or ""
-    return st.text_input(label, value, key=key) or ""
+    if name not in CHOICES and not offered:
+        begin(held, key, value)
+        if name in LINES:
+            hint = t("studio.field_properties_help", lang) if name == "properties" else None
+            return st.text_area(label, key=key, height=80, help=hint) or ""
+        return st.text_input(label, key=key) or ""
+    words = dict(offered) or {one: t(f"studio.{WORDS.get(name, name)}.{one}", lang) for one in CHOICES[name]}
+    begin(held, key, words.get(value, value) or None)
+    chosen = st.selectbox(
+        label,
+        list(words.values()),
+        placeholder=t("studio.field_choose", lang),
+        accept_new_options=name not in CHOICES,
+        filter_mode="contains",
+        key=key,
+    )
+    return next((one for one, told in words.items() if told == chosen), chosen or "")
 
 
 def keep_changed(
@@ -129,12 +138,13 @@ def keep_changed(
     """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong: it is said,
     and what is filled in is kept."""
     try:
-        with form_sent(held, form, filled):
-            rows = held.studio.gateway.remark(table.task, make(filled))
+        with form_sent(held, fields_of(form, filled)):
+            rows = held.studio.gateway.remark(table.task, make())
     except (MemoryBankError, OSError) as error:
         draw_error(error, lang, key="studio-row-problem")
         return False
     desk.keep_rows(held, table, rows)
+    studio_tab().desk.open_row = ""
     return True
 
 
@@ -152,4 +162,4 @@ def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
 
 def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
     studio_tab().desk.ticks[key] = Widget[bool](key).value(False)
-    desk.hold(held, table, ticked_rows(table))
+    desk.keep_rows(held, table, ticked_rows(table))

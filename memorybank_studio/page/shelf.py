@@ -11,12 +11,14 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
@@ -25,7 +27,8 @@ from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.ui.shell import state
 from memorybank.ui.shell.state import SAMPLE
-from memorybank_studio.page.demo import fill, is_filled, played
+from memorybank.ui.shell.tab import problems_kept
+from memorybank_studio.page.demo import demo, is_filled, played, put
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.types import TaskId
 
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from memorybank_studio.studio import Studio
 
 CARD: Final = "studio.json"
+TABLES: Final = "tables.json"
 LONGEST_TITLE: Final = 120
 """The most characters of a studio's title."""
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
@@ -79,11 +83,26 @@ class OpenStudio:
     writing: ChapterWork | None = None
     """The last work on a chapter, under way or over."""
     tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
-    """Settlement tables as an author left them, for a tab that is loaded anew."""
+    """Settlement tables as an author left them; this and the next two are on the disk, too (`keep_tables`)."""
     dismissed: dict[TaskId, set[Sentence]] = field(default_factory=dict)
     """Sentences that no settlement read and of which the author records nothing; they stay so when it is made anew."""
     by_hand: dict[TaskId, set[Sentence]] = field(default_factory=dict)
     """Sentences that were not read and that the author made a row of, of the present table of each task."""
+
+
+@cache
+def _left() -> TypeAdapter[Any]:
+    from memorybank_studio.journal.events import SettlementTable
+
+    of_tasks = dict[TaskId, set[Sentence]]
+    return TypeAdapter(tuple[dict[TaskId, SettlementTable], of_tasks, of_tasks])  # type: ignore[valid-type]
+
+
+def keep_tables(held: OpenStudio) -> None:
+    """Write down how the author left the settlement tables, for a server that is started anew. For callbacks."""
+    data = _left().dump_json((held.tables, held.dismissed, held.by_hand))
+    with problems_kept():
+        write_whole(shelf().folder(held.id) / TABLES, data, mode=0o600)
 
 
 Opener = Callable[[Path, Card], "Studio"]
@@ -152,7 +171,11 @@ class Shelf:
     def _opened(self, saved: Saved, instead_of: Studio | None) -> OpenStudio:
         if instead_of is not None:
             instead_of.close()
-        return OpenStudio(saved.id, saved.card, self._opener(self.root / saved.id, saved.card))
+        folder = self.root / saved.id
+        held = OpenStudio(saved.id, saved.card, self._opener(folder, saved.card))
+        with suppress(OSError, ValueError, InputError):  # none was left, or what is there is none of ours
+            held.tables, held.dismissed, held.by_hand = _left().validate_json(read_plain(folder / TABLES))
+        return held
 
 
 def _read(folder: Path) -> Saved | None:
@@ -204,7 +227,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
     opened = Studio.open(folder, embedder, stores, chat=chat_for(settings), title=card.title)
     if card.demo and not is_filled(opened):
         try:
-            fill(opened, card.lang)
+            put(opened, demo(card.lang), card.lang)
         except BaseException:  # a Ctrl-C too; it is raised again, and the stores are let go
             opened.close()
             raise

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memorybank.views.graph.layout import Layout
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
-    from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import Confirmed
     from memorybank_studio.types import Entity, PlanKey, TaskId
@@ -49,7 +48,6 @@ class StudioDesk:
     id: str = ""
     task: TaskId | None = None
     work: Work | None = None
-    table: SettlementTable | None = None
     confirmed: Written | None = None
     """The result of the last settlement, with the sentences of its rows."""
     problem: BaseException | None = None
@@ -71,6 +69,8 @@ class StudioDesk:
     """The text that was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
     """The errors by which what was typed last could not be saved, by the field."""
+    typed_from: dict[str, str | None] = field(default_factory=dict)
+    """What each field that is saved showed before anything was typed there."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
     edited_option: str = ""

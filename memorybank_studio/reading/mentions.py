@@ -84,6 +84,12 @@ class Names:
         return Names([*self.all, *(part for part in parts if bearers[part.name] == 1 and part.name not in self._known)])
 
 
+def names_to_look_up(facts: Facts, kinds: Iterable[EntityKind] = ()) -> dict[str, EntityKey]:
+    """Return the names on record, and what people are called for short where it is one person's alone."""
+    short = Names.of(facts).with_short()
+    return {named.name: named.key for named in short.all} | dict(facts.names(kinds))
+
+
 _ARTICLE_RE: Final = re.compile(r"(?:the|a|an)\s+(?=\S)", re.IGNORECASE)
 _WORD_RE: Final = re.compile(r"[A-Z][\w’'-]+")
 _CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")

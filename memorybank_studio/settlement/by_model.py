@@ -7,7 +7,7 @@ unknown kinds or numbers, is sent back once; then it is an AgentError, and whoev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
@@ -175,7 +175,9 @@ class RowsSoFar:
         if row is None:
             return
         self._taken_back |= dict.fromkeys(row.sentences, back)
-        spoken_of = {key for draft in self.drafts for key in _named_by(draft.item)}
+        items = [draft.item for draft in self.drafts]
+        spoken_of = {end for item in items if isinstance(item, Fact) for end in item.ends}
+        spoken_of |= {item.parent for item in items if isinstance(item, Plan)}
         needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
         if needed:
             self._rows[number] = ReadRow((), needed)
@@ -228,14 +230,6 @@ class RowsSoFar:
         why = words["not_taken"][not_taken.why]
         note = words["note"].format(note=not_taken.note.strip()) if not_taken.note.strip() else ""
         return str(words["why"].format(model=self.model, why=why, note=note))
-
-
-def _named_by(item: object) -> Iterator[str]:
-    match item:
-        case Fact():
-            yield from item.ends
-        case Plan():
-            yield from filter(None, (item.parent,))
 
 
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:

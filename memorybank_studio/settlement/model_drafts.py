@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memorybank.language.text import HAN, detect_lang
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.facts import hook_status
@@ -206,19 +207,23 @@ class ModelDrafts:
         """Return why a fact is not ticked: it has not happened, is planned, or is of a chapter to come."""
         if not read.happened:
             return "reason_not_so"
-        if not self._of_plans.isdisjoint(read.sentences):
+        if self._is_planned(read):
             return "reason_planned"
         words = self._words(read)
         line = next(lines(words, detect_lang(words)), None)
         is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
         return "reason_ahead" if not is_settled and self._clock.is_ahead(read.chapter) else ""
 
+    def _is_planned(self, read: Read) -> bool:
+        return not self._of_plans.isdisjoint(read.sentences)
+
     def _hook(self, read: ReadHook) -> None:
+        doubt = "reason_planned" if self._is_planned(read) else ""
         origin = self._origin(read, read.chapter)
         hook = Entity(kind=EntityKind.HOOK, name=read.name, origin=origin)
         status = hook_status(hook, self.stores.facts, lambda: self._clock.last, origin, resolved=read.resolved)
         for item in (hook, *status):
-            self._add(item, read)
+            self._add(item, read, doubt)
 
     def _plan(self, read: ReadPlan) -> None:
         kind = _kind(read)
@@ -275,8 +280,10 @@ def _is_named(entity: Entity, text: str) -> bool:
         return True
     if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):
         return True
+    stems = {stem for stem in query_tokens(entity.name) if stem.isascii()}  # "swimming" is named by "cannot swim"
+    words = _WORD_RE.findall(normal(entity.name))
     is_person = entity.kind is EntityKind.CHARACTER
-    return not is_person and any(word in text for word in _WORD_RE.findall(normal(entity.name)))
+    return not is_person and (any(word in text for word in words) or not stems.isdisjoint(tokenize(text)))
 
 
 def _kind(read: ReadPlan) -> PlanKind:

@@ -307,7 +307,8 @@ def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
 def _of_chapter(chapter: Manuscript, read: Extracted, facts: Facts, plans: Plans, lang: Lang) -> Extracted:
     """Return the rows of a chapter, with `read` from `_turn_of(chapter)`. Raises StoreUnavailableError."""
     number = chapter.number
-    noted = [(line, _noted(line, number, facts, lang)) for line in running_state(chapter.pieces)]
+    new = {draft.item.name: draft.item for draft in read.drafts if isinstance(draft.item, Entity)}
+    noted = [(line, _noted(line, number, new, facts, lang)) for line in running_state(chapter.pieces)]
     facts_noted = (draft for _, draft in noted if draft is not None)
     left = [
         Unread(
@@ -341,11 +342,13 @@ def _steps(chapter: Manuscript, read: Extracted, plans: Plans, lang: Lang) -> li
     return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
 
 
-def _noted(line: StateLine, number: int, facts: Facts, lang: Lang) -> DraftItem | None:
-    """Return a line of the writer's as a fact between two on record; None where it names nobody else on record."""
+def _noted(line: StateLine, number: int, new: Mapping[str, Entity], facts: Facts, lang: Lang) -> DraftItem | None:
+    """Return a line of the writer's as a fact between two on record, or `new` in the text; None where it names nobody
+    else of them."""
     predicate, kinds = _RELATIONS[line.kind]
-    subject = next((entity.key for entity in facts.named(line.who)), None)
-    known = facts.names(kinds)
+    named = [*facts.named(line.who), *(entity for name, entity in new.items() if name == line.who)]
+    subject = named[0].key if named else None
+    known = {name: entity.key for name, entity in new.items() if entity.kind in kinds} | dict(facts.names(kinds))
     object_ = next((known[name] for name in names_in(line.what, tuple(known)) if known[name] != subject), None)
     if subject is None or object_ is None:
         return None

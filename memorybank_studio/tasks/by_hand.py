@@ -94,6 +94,11 @@ class KeptText(BaseModel):
     """The time at which it was saved, in seconds since the epoch."""
 
 
+def beside(field: str) -> str:
+    """Return the name under which the text of another tab is kept."""
+    return f"{field}-beside"
+
+
 class _File(BaseModel):
     texts: dict[str, KeptText] = Field(default_factory=dict)
 
@@ -118,8 +123,8 @@ class TypedTexts:
 
     def put(self, field: str, text: str, *, seen: float = 0.0) -> KeptText | None:
         """Keep the text, on the disk when this returns; an empty one is let go. `seen`: the time of the text that this
-        one grew out of. Raises InputError where another tab has saved a different one since, or for one that is too
-        long; OSError."""
+        one grew out of: where another tab has saved a different one since, that stands beside it from now on. Raises
+        InputError for one that is too long; OSError."""
         text = encodable(text)
         if len(text) > LONGEST:
             raise InputError("typed.too_long", count=len(text), limit=LONGEST)
@@ -127,11 +132,10 @@ class TypedTexts:
             held = self._texts.get(field)
             if held is not None and held.text == text:
                 return held
-            if held is not None and held.at != seen:
-                raise InputError("typed.other_tab")
+            other = {beside(field): held} if held is not None and held.at != seen else {}
             latest = max((kept.at for kept in self._texts.values()), default=0.0)
             kept = KeptText(text=text, at=max(self._clock(), latest + _TICK)) if text else None
-            self._write({**self._without(field), **({field: kept} if kept else {})})
+            self._write({**self._without(field), **({field: kept} if kept else {}), **other})
             return kept
 
     def drop(self, field: str) -> None:

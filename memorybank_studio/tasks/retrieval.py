@@ -15,6 +15,7 @@ from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import Part, PartKind
 from memorybank_studio.names import names_in
+from memorybank_studio.reading.mentions import names_to_look_up
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
     BY_HAND,
@@ -64,7 +65,7 @@ _MOST_RECALLED: Final = 12
 
 def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Inquiry:
     """Look up what a request names. `history`: texts of the turns of a restarted task, which are looked up, too."""
-    keys = stores.facts.names(NAMED_KINDS)
+    keys = names_to_look_up(stores.facts, NAMED_KINDS)
     named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
     recalled: dict[EntityKey, str] = {}
     for turn in reversed(history):

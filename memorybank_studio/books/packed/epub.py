@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Final
 
 from memorybank_studio.books.packed.blocks import MARK_RE, Block, Reading, table_row, text_of, tidy, types_of, xhtml
@@ -198,7 +199,7 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
             return [_over(heading, blocks[:count]), *blocks[count:]]
         if not label.startswith(lines):
             break
-    own = list(_leading_headings(blocks))
+    own = list(takewhile(lambda block: block.level, blocks))
     if own:
         heading = replace(heading, text=" ".join(block.text for block in own))
     return [_over(heading, own), *blocks[len(own) :]]
@@ -206,13 +207,6 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
 
 def _over(heading: Block, lines: Sequence[Block]) -> Block:
     return replace(heading, notes=tuple(note for line in lines for note in line.notes))
-
-
-def _leading_headings(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if not block.level:
-            return
-        yield block
 
 
 def _anchor(element: Any) -> str:
@@ -307,9 +301,8 @@ def read_package(parts: SafeZip) -> Package:
                 if "toc" in kinds and not package.contents:
                     package.contents = list(_nav(parts, page, nav, 0))
                 elif "landmarks" in kinds:
-                    package.front.update(
-                        _whole_page(parts, page, link) for link in nav.iter("a") if types_of(link) & FRONT
-                    )
+                    links = (link for link in nav.iter("a") if types_of(link) & FRONT)
+                    package.front.update(_whole_page(parts, page, link) for link in links)
     ncx = next((pages[id_] for id_, item in items.items() if item.get("media-type") == _NCX), "")
     if not package.contents and parts.has(ncx):
         package.contents = _ncx(parts, ncx)

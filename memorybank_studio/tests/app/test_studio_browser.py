@@ -190,7 +190,7 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         keys = Keys(page)
         keys.go("studio-unread-next")
         keys.press("Enter")
-        field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-0-{name} input")  # noqa: E731
+        field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-{name} input")  # noqa: E731
         expect(field("subject")).to_be_visible(timeout=HERE)
         nothing_is_serious()
         for name, value in zip(("subject", "object"), night["names"], strict=True):

@@ -20,7 +20,7 @@ from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.continuity.findings import Report
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.page.demo import fill
+from memorybank_studio.page.demo import demo, put
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark
@@ -35,7 +35,7 @@ LENGTH: dict[Lang, int] = {"en": 1_300, "zh": 2_100}
 
 def tell(gateway: Gateway, stores: Stores, lang: Lang) -> None:
     """The demo's three chapters, facts, plans and settings, as the demo puts them in."""
-    fill(SimpleNamespace(gateway=gateway, stores=stores), lang)  # type: ignore[arg-type]
+    put(SimpleNamespace(gateway=gateway, stores=stores), demo(lang), lang)  # type: ignore[arg-type]
 
 
 def begin(gateway: Gateway, stores: Stores, lang: Lang) -> Manuscript:

@@ -15,6 +15,7 @@ from memorybank.ui.shell.tab import Tab as Memory
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank_lab.scripted import ScriptedServer
 from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.page import desk
 from memorybank_studio.page import page as studio_page
 from memorybank_studio.page.shelf import OpenStudio, shelf
 from memorybank_studio.page.tab import StudioDesk, StudioTab
@@ -150,7 +151,8 @@ class Tab:
 
     @property
     def table(self) -> SettlementTable:
-        table = self.desk.table
+        (task,) = [task for task in self.held.studio.gateway.tasks() if task.id == self.desk.task]
+        table = desk.table(self.held, task)
         assert table is not None, "no settlement is open"
         return table
 

@@ -17,14 +17,14 @@ def unfold(tab: Tab, key: str) -> None:
 def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin("夜").show("bible", "people")
     unfold(tab, "studio-new-entity")
-    tab.page.text_area(key="studio-form-entity-0-note").set_value("北境来的孤女。")
+    tab.page.text_area(key="studio-form-entity-note").set_value("北境来的孤女。")
     tab.submit("保存")
     facts = tab.held.studio.stores.facts
     assert facts.count() == (0, 0), "without a name it is refused"
     tab.show("plan").show("bible", "people")
     unfold(tab, "studio-new-entity")
-    assert tab.page.text_area(key="studio-form-entity-0-note").value == "北境来的孤女。", "and no word of it is lost"
-    tab.page.text_input(key="studio-form-entity-0-name").set_value("林霜")
+    assert tab.page.text_area(key="studio-form-entity-note").value == "北境来的孤女。", "and no word of it is lost"
+    tab.page.text_input(key="studio-form-entity-name").set_value("林霜")
     tab.submit("保存")
     (lin,) = facts.named("林霜")
     assert (lin.note, tab.held.studio.gateway.typed.all()) == ("北境来的孤女。", {})
@@ -33,8 +33,8 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
     tab.page.text_input(key=f"studio-form-of-{lin.key}-aliases").set_value("小霜")
     tab.press(f"FormSubmitter:studio-form-of-{lin.key}-保存")
     assert "小霜" in shown(tab.page, "studio-person-head")
-    tab.page.text_input(key="studio-form-entity-2-name").set_value("霜刃")  # the form for new ones is still open
-    tab.page.selectbox(key="studio-form-entity-2-kind").set_value("物品")
+    tab.page.text_input(key="studio-form-entity-name").set_value("霜刃")  # the form for new ones is still open
+    tab.page.selectbox(key="studio-form-entity-kind").set_value("物品")
     tab.submit("保存")
     tab.held.studio.gateway.bible.add(
         ("fact", {**blank("fact"), "subject": "林霜", "predicate": "拥有", "object": "霜刃"})
@@ -44,13 +44,13 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
     assert all(name in shown(tab.page, "studio-person-hint") for name in ("林霜", "霜刃"))
     tab.show("bible", "settings")
     unfold(tab, "studio-new-setting")
-    tab.page.text_input(key="studio-form-setting-3-key").set_value("寒毒")
-    tab.page.text_area(key="studio-form-setting-3-text").set_value("见火则散。")
+    tab.page.text_input(key="studio-form-setting-key").set_value("寒毒")
+    tab.page.text_area(key="studio-form-setting-text").set_value("见火则散。")
     tab.submit("保存")
     assert "见火则散" in shown(tab.page, "studio-settings")
     tab.show("bible", "hooks")
     unfold(tab, "studio-new-hook")
-    tab.page.text_input(key="studio-form-hook-4-name").set_value("谁点的灯")
+    tab.page.text_input(key="studio-form-hook-name").set_value("谁点的灯")
     tab.submit("保存")
     ((hook, _),) = facts.hooks()
     tab.press(f"studio-hook-pay-{hook.key}")
@@ -71,9 +71,9 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
 def test_a_plan_from_an_empty_page_level_by_level_and_what_was_begun_is_not_undone(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin("夜").show("plan")
     unfold(tab, "studio-new-plan")
-    for made, title in enumerate(("总", "卷", "章", "他来了", "他走了")):
-        tab.page.text_input(key=f"studio-form-plan-{made}-title").set_value(title)
-        tab.page.text_input(key=f"studio-form-plan-{made}-due").set_value("1" if title == "他来了" else "")
+    for title in ("总", "卷", "章", "他来了", "他走了"):
+        tab.page.text_input(key="studio-form-plan-title").set_value(title)
+        tab.page.text_input(key="studio-form-plan-due").set_value("1" if title == "他来了" else "")
         tab.submit("保存")
     plans = tab.held.studio.stores.plans
     assert [plan.title for plan in plans.all()] == ["总", "卷", "章", "他来了", "他走了"]

@@ -69,9 +69,9 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
 
         tab.page.session_state["chapter-change-2"] = True
         tab.run()
-        text = next(area for area in tab.page.text_area if str(area.key).startswith("chapter-passage-2"))
+        text = next(area for area in tab.page.text_area if str(area.key).startswith("chapter-revise-2"))
         text.set_value(own["passage_of"])
-        order = next(field for field in tab.page.text_input if str(field.key).startswith("chapter-order-2"))
+        order = next(field for field in tab.page.text_input if str(field.key).startswith("chapter-revise-2"))
         order.set_value(own["order"])
         tab.submit(t("chapter.revise", "en"))
         wait(tab)

@@ -89,15 +89,16 @@ def typed(tab: Tab, words: str) -> None:
         tab.page.chat_input[0].set_value(words).run()
 
 
-def type_into(tab: Tab, field: str, text: str) -> Tab:
-    """What the browser says of a field that is being typed into."""
-    turn = tab.memory.browser.heard.get(f"{field}-saved", 0) + 1
-    tab.page.session_state[f"{field}-saved"] = {"typed": {"turn": turn, "text": text}}
+def type_into(tab: Tab, field: str, text: str, *elsewhere: str) -> Tab:
+    """What the browser says of a field that is being typed into, or was before the page was loaded anew."""
+    key = f"studio-typed-{tab.held.id}"
+    turn = tab.memory.browser.heard.get(key, 0) + 1
+    tab.page.session_state[key] = {"typed": {"turn": turn, "texts": {field: text}, "other": list(elsewhere)}}
     return tab.run().run()
 
 
-def line(tab: Tab, field: str = DRAFT_TEXT.key) -> dict[str, Any]:
-    ((told,),) = json.loads(sent(tab.page, f"{field}-saved")).values()
+def line(tab: Tab) -> dict[str, Any]:
+    ((told,),) = json.loads(sent(tab.page, f"studio-typed-{tab.held.id}")).values()
     return dict(told)
 
 
@@ -110,21 +111,29 @@ def test_two_tabs_keep_both_texts_and_each_can_be_shown(tabs: type[Tab]) -> None
     other = tabs().press(f"studio-open-{tab.held.id}").show("write")
     type_into(tab, DRAFT_TEXT.key, "The water rose.")
     type_into(other, DRAFT_TEXT.key, "The water fell.")
-    assert line(other)["problem"] == t("studio.saved_beside", "en")
     typed = tab.held.studio.gateway.typed
-    assert {typed.get(name).text for name in (DRAFT_TEXT.key, f"{DRAFT_TEXT.key}-beside")} == {  # type: ignore[union-attr]
-        "The water rose.",
-        "The water fell.",
-    }
+    both = {DRAFT_TEXT.key: "The water fell.", f"{DRAFT_TEXT.key}-beside": "The water rose."}
+    assert typed.all() == both
     other.press(f"{DRAFT_TEXT.key}-other").run()
-    assert (draft(other), line(other)["problem"]) == ("The water rose.", "")
+    assert (draft(other), set(typed.all().values())) == ("The water rose.", set(both.values()))
     other.press(f"{DRAFT_TEXT.key}-other").run()
     assert draft(other) == "The water fell."
-    type_into(other, DRAFT_TEXT.key, "The water fell. It rose.")
-    assert line(other)["problem"] == ""
     other.press(f"{DRAFT_TEXT.key}-drop").run()
-    assert f"{DRAFT_TEXT.key}-other" not in keys(other.page)
-    assert typed.get(f"{DRAFT_TEXT.key}-beside") is None
+    assert typed.all() == {DRAFT_TEXT.key: "The water fell."}
+
+
+def test_a_form_half_filled_waits_after_a_killed_server_and_can_be_emptied(tabs: type[Tab]) -> None:
+    tab = tabs().begin().show("bible", "people")
+    type_into(tab, "studio-form-entity-name", "Lin")
+    type_into(tab, "studio-form-entity-note", "A smith", "studio-form-entity-note")
+    assert tab.page.text_area(key="studio-form-entity-note").value == "A smith", "the browser had it, not the page"
+    id_ = tab.held.id
+    shelf().close(id_)
+    anew = tabs().press(f"studio-open-{id_}").show("bible", "people")
+    assert anew.page.text_input(key="studio-form-entity-name").value == "Lin"
+    anew.press("studio-form-entity-name-discard")
+    fields = anew.page.text_input(key="studio-form-entity-name"), anew.page.text_area(key="studio-form-entity-note")
+    assert ([field.value for field in fields], anew.held.studio.gateway.typed.all()) == (["", ""], {})
 
 
 def test_a_disk_that_is_full_is_said_and_the_words_stand(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:

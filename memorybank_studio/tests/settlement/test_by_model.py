@@ -214,6 +214,8 @@ def test_what_the_sentences_do_not_name_is_not_ticked(tmp_path: Path, stores: St
     rows = [draft for draft in drafts if isinstance(draft.item, Fact)]
     assert [row.ticked for row in rows] == [False, True], "a pronoun looks back to the sentences before"
     assert "do not name it" in rows[0].reason
+    told |= {"relation": "LACKS_ABILITY", "object": "swimming", "subject": "Lin", "sentences": [1]}
+    assert all(draft.ticked for draft in drafts_of(stores, "Lin cannot swim.", facts=[told]))
 
 
 def test_what_a_plan_says_is_no_ticked_fact(stores: Stores) -> None:
@@ -221,12 +223,13 @@ def test_what_a_plan_says_is_no_ticked_fact(stores: Stores) -> None:
     read = {
         "names": [{"name": "Jade", "kind": "Item", "aliases": [], "note": "", "sentences": [1]}],
         "facts": [{**told, "object": "Jade", "sentences": [2]}, {**told, "object": "Frost Sword", "sentences": [3]}],
+        "hooks": [{"name": "Whose sword?", "resolved": False, "chapter": 1, "sentences": [3]}],
         "plans": [{**GOOD["plans"][0], "sentences": [3]}],
     }
     drafts = drafts_of(stores, "It rained. Lin owns Jade. Lin owns Frost Sword then.", **read)
     facts = [draft for draft in drafts if isinstance(draft.item, Fact)]
-    assert [draft.ticked for draft in facts] == [True, False]
-    assert "a plan" in facts[1].reason
+    assert [draft.ticked for draft in facts] == [True, False, False], "a hook is planted when it is written"
+    assert all("a plan" in fact.reason for fact in facts[1:])
 
 
 def test_causes_and_order_are_between_events_whoever_names_them_first(tmp_path: Path, stores: Stores) -> None:

@@ -131,6 +131,8 @@ def test_what_cannot_be_kept_is_said_and_what_was_kept_stays(tmp_path: Path, mon
             typed.put("draft", "more", seen=kept.at)
     assert typed.get("draft") == kept == TypedTexts(tmp_path, FixedClock()).get("draft")
     assert typed.put("draft", "more", seen=kept.at) is not None
+    typed.put("draft", "of another tab")
+    assert set(typed.all().values()) == {"more", "of another tab"}
 
 
 def test_a_file_that_is_none_stays_beside_and_old_texts_go_at_last(tmp_path: Path) -> None:
