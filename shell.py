@@ -40,8 +40,8 @@ page = st.navigation(list(pages.values()), position="top")
 this_tab().page = next(name for name, one in pages.items() if one is page)
 links.turn_page()
 opening = st.empty()
-if state.arriving():
-    draw_opening(opening, state.arriving(), lang)
+if arriving := state.arriving():
+    draw_opening(opening, arriving, lang)
 with turns.drawing():
     worker = state.worker()
     course.settle(worker)

@@ -46,11 +46,14 @@ WRITE_FAULTS = (
 OTHER_FAULTS = (Fault("input/output error", 0, errno.EIO),)
 
 
+def compiler() -> str | None:
+    return shutil.which("cc") or shutil.which("gcc")
+
+
 def build(folder: Path) -> Path:
     """The library to preload. Needs a C compiler."""
     made = folder / "failing_disk.so"
-    compiler = shutil.which("cc") or shutil.which("gcc") or "cc"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(made), str(SOURCE), "-ldl"], check=True)
+    subprocess.run([compiler() or "cc", "-shared", "-fPIC", "-O1", "-o", str(made), str(SOURCE), "-ldl"], check=True)
     return made
 
 

@@ -244,6 +244,11 @@ def keep_address() -> None:
         st.query_params.from_dict(then)
 
 
+def arriving() -> str:
+    """Return the address of the run that is still to be opened in this tab; empty when there is none."""
+    return addressed(RUN) if this_tab().run is None else ""
+
+
 def worker() -> Run | None:
     """Return the tab's run, alive or only read; a new tab's is in its address. A problem is kept for the page."""
     enter_by_app()
