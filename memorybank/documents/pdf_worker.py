@@ -188,20 +188,15 @@ def _page_text(page: PageObject) -> str:
             starts.append((tm[5] * cm[3] + cm[5], tm[4] * cm[0] + cm[4]))
 
     plain = str(page.extract_text(visitor_text=visit))
-    if _far_rows(starts) < _FEWEST_ROWS:
-        return plain
-    layout = page.extract_text(extraction_mode="layout", layout_mode_strip_rotated=False)
-    return "\n".join(_in_order(layout.split("\n"), "".join(plain.split()))) or plain
-
-
-def _far_rows(starts: Iterable[tuple[float, float]]) -> int:
-    """Return the number of rows with texts that begin far apart."""
     rows: list[list[float]] = []
     for (below, _), (y, x) in pairwise([(float("-inf"), 0.0), *sorted(starts)]):
         if y - below > _UNEVEN:
             rows.append([])
         rows[-1].append(x)
-    return sum(max(row) - min(row) > _FAR for row in rows)
+    if sum(max(row) - min(row) > _FAR for row in rows) < _FEWEST_ROWS:
+        return plain
+    layout = page.extract_text(extraction_mode="layout", layout_mode_strip_rotated=False)
+    return "\n".join(_in_order(layout.split("\n"), "".join(plain.split()))) or plain
 
 
 def _in_order(lines: list[str], drawn: str) -> list[str]:

@@ -70,9 +70,8 @@ def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns
 
 
 def test_the_rows_of_a_table_stay_together() -> None:
-    text = pdf_text(
-        "a.pdf", pdf_files.placed([rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")])
-    )
+    cells = rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")
+    text = pdf_text("a.pdf", pdf_files.placed([cells]))
     assert [line[-1] for line in text.split("\n")] == ["1", "2", "3"]
 
 

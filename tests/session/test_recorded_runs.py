@@ -41,8 +41,7 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import HAND, RECORDING, LLMSettings
 from memorybank.testing.cases import comparable
 from memorybank.tools.corpus import Corpus
-from memorybank_lab.evaluation.planted import read_truth
-from memorybank_lab.evaluation.planted.truth import CONFLICTS
+from memorybank_lab.evaluation.planted.truth import CONFLICTS, read_truth
 from tests.engines.offline.outcomes import outcome
 
 MOST_LINES = 24
@@ -180,7 +179,7 @@ def test_together_the_recorded_runs_of_a_model_settle_all_that_is_planted_as_the
         assert not without, "each has its two statements: a quote that is not in memory would take them away"
         for pair, statuses in outcome(bank, records).raised.items():
             raised.setdefault(pair, set()).update(status.value for status in statuses)
-    for item in (*truth.conflicts, *truth.of("false_alarm")):
+    for item in truth.of(*CONFLICTS, "false_alarm"):
         met = {pair: raised[pair] for pair in item.pairs if pair in raised}
         assert met, f"{item.id} is met by no recorded run"
         expected = {"resolved": {"resolved", "checked"}}

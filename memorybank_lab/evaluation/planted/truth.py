@@ -83,10 +83,6 @@ class PlantedTruth:
     def of(self, *kinds: str) -> tuple[PlantedItem, ...]:
         return tuple(item for item in self.items if item.kind in kinds)
 
-    @property
-    def conflicts(self) -> tuple[PlantedItem, ...]:
-        return self.of(*CONFLICTS)
-
     def pairs(self, *kinds: str) -> tuple[Pair, ...]:
         """Return the pairs of documents of these kinds. A conflict is found when one of its pairs is raised; a false
         alarm's may be raised, and must be closed as one; a near miss's must not be, an overlap's should be merged."""

@@ -157,9 +157,8 @@ def test_names_that_lead_out_of_the_archive_are_names_of_nothing(tmp_path: Path)
     book = book_from_bytes("a.epub", epub(pages))
     assert [chapter.text for chapter in book.chapters] == ["Rain\n\na\n\n"]
     assert [path.name for path in tmp_path.iterdir()] == ["secret.xhtml"]
-    opf = zipped({"META-INF/container.xml": CONTAINER.format(name=out)})
     with pytest.raises(InputError, match="not an e-book"):
-        book_from_bytes("a.epub", opf)
+        book_from_bytes("a.epub", zipped({"META-INF/container.xml": CONTAINER.format(name=out)}))
 
 
 def test_nothing_outside_is_fetched_and_neither_macros_nor_heaps_of_attributes_are_looked_at() -> None:
@@ -167,10 +166,8 @@ def test_nothing_outside_is_fetched_and_neither_macros_nor_heaps_of_attributes_a
     assert book_from_bytes("a.docx", data).chapters[0].text == "雨\n\n甲。\n\n"
     many = " ".join(f'w:a{at}="v"' for at in range(200_000))  # each looked for among all they take hours
     assert book_from_bytes("a.docx", docx(p("甲。").replace("<w:p>", f"<w:p {many}>"))).chapters[0].text == "甲。\n\n"
-    remote = {
-        "a.xhtml": page('<h1>Rain</h1><script src="http://127.0.0.1:9/x.js">evil()</script><p>a</p>'),
-        "http://127.0.0.1:9/b.xhtml": page("<p>b</p>"),
-    }
+    remote = {"a.xhtml": page('<h1>Rain</h1><script src="http://127.0.0.1:9/x.js">evil()</script><p>a</p>')}
+    remote["http://127.0.0.1:9/b.xhtml"] = page("<p>b</p>")
     assert [c.text for c in book_from_bytes("a.epub", epub(remote)).chapters] == ["Rain\n\na\n\n"]
 
 

@@ -28,7 +28,7 @@ class Outcome:
     bank: MemoryState = field(default_factory=MemoryState)
 
     def found(self, truth: PlantedTruth) -> list[str]:
-        return [item.id for item in truth.conflicts if any(pair in self.raised for pair in item.pairs)]
+        return [item.id for item in truth.of(*CONFLICTS) if any(pair in self.raised for pair in item.pairs)]
 
     def verdicts(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
         """How each raised pair of a planted conflict or false alarm ended: the item's id, the pair, the status."""

@@ -14,7 +14,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.tools.corpus import Corpus
-from memorybank_lab.evaluation.planted import PlantedTruth, read_truth, variants
+from memorybank_lab.evaluation.planted.truth import CONFLICTS, PlantedTruth, read_truth, variants
 from tests.engines.offline.outcomes import Outcome, work
 
 ROOT = Path(__file__).parents[3]
@@ -27,7 +27,7 @@ def test_seeded_variants(lang: Lang, floor: int, tmp_path: Path) -> None:
     embedder = HashedNgrams()
     for seed, variant in enumerate(variants(lang, 4)):
         got = work(tmp_path / str(seed), variant.documents, lang, embedder, goal=GOAL[lang])
-        planted += len(variant.truth.conflicts)
+        planted += len(variant.truth.of(*CONFLICTS))
         found += len(got.found(variant.truth))
         _nothing_wrong_is_said(got, variant.truth)
     print(f"\n{lang}: {found} of {planted} planted contradictions found")
@@ -41,7 +41,7 @@ def test_the_demo_corpus_is_settled_as_its_truth_says(lang: Lang, floor: int, tm
     got = work(tmp_path / "run", documents, lang, HashedNgrams(), goal=GOAL[lang])
     found = got.found(truth)
     settled = [item for item, _, status in got.verdicts(truth) if status is not ConflictStatus.INCONCLUSIVE]
-    print(f"\n{lang}: found {len(found)} of {len(truth.conflicts)} ({', '.join(found)}); settled: {settled}")
+    print(f"\n{lang}: found {len(found)} of {len(truth.of(*CONFLICTS))} ({', '.join(found)}); settled: {settled}")
     _nothing_wrong_is_said(got, truth)
     assert len(found) >= floor
     assert settled, "what one document alone says against others is settled by them"
