@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -193,7 +193,9 @@ def _evidence(verdict: MatterVerdict, point: Point, letters: Sequence[str], matt
     own |= {origin[name] for name in own if name in origin}
     for piece in verdict.evidence:
         value = piece.value or _value_of((letter for letter in piece.supports if letter not in letters), matter)
-        supports = [side for side, letter in zip(SIDES, letters, strict=True) if letter in piece.supports]
+        supports: list[Literal["left", "right", "other", "neither"]] = [
+            side for side, letter in zip(SIDES, letters, strict=True) if letter in piece.supports
+        ]
         for side in supports or ["other" if value else "neither"]:
             yield Evidence(
                 source=piece.source,

@@ -67,8 +67,12 @@ def _task(request: SeenRequest) -> tuple[str, str]:
     kind, words = found[-1] if found else ("NORMAL", _question(request).strip()[:200])
     if kind == "CROSS_VALIDATE":
         told = _MATTER_RE.finditer(_question(request))
-        words = " ".join(f"{matter['words']} {matter['positions'].strip()}" for matter in told) or words
+        words = " ".join(f"{matter['words']}{_texts(matter['positions'])}" for matter in told).strip() or words
     return kind, words
+
+
+def _texts(positions: str) -> str:
+    return " ".join(found["text"] or "" for found in _POSITION_RE.finditer(positions)).strip()
 
 
 def _wants_images(request: SeenRequest) -> bool:

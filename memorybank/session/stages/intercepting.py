@@ -120,8 +120,9 @@ def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> b
     parse = None if executed.verdicts else fx.parse  # what a check names beside its verdicts are its searches
     conclusions = new_sentences(without_blocks(answer), known, parse, cited)
     if executed.verdicts:  # what they hold is filed as checks, and what a document says with that document
-        values = {ruled.value for verdict in executed.verdicts for ruled in (verdict, *verdict.claims)} - {""}
-        conclusions = [each for each in conclusions if not any(states(each, value) for value in values)]
+        values = {verdict.value for verdict in executed.verdicts}
+        values |= {claim.value for verdict in executed.verdicts for claim in verdict.claims}
+        conclusions = [each for each in conclusions if not any(value and states(each, value) for value in values)]
         conclusions = [each for each in conclusions if not any(name in each for name in cited)]
     if conclusions:
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)

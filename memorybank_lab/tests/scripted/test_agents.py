@@ -28,7 +28,7 @@ from memorybank.memory.contracts import (
     StructureInput,
 )
 from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
-from memorybank.session.markup import verdicts_of
+from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
 from memorybank.settings.llm import LLMSettings
 from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of, on, scripted_agents
@@ -119,7 +119,8 @@ VISIT = {
     "required": ["url", "goal"],
 }
 TASK = (
-    "<task>\nTask goal: qubits\nOpen conflicts:\n- c1: n1 against n2: Condor: 1,121 / 1,221\nCurrent task:\n"
+    "<task>\nTask goal: qubits\nOpen conflicts:\n- m1: Condor: 1,121 / 1,221 (conflicts: c1)\n"
+    "    [A] n1 (a.md)\n    [B] n2 (b.md)\nCurrent task:\n"
     "[CROSS_VALIDATE] Check how many qubits Condor has\n</task>\n\n<memory>\nNo memory on this yet.\n</memory>"
 )
 FOUND = "1. https://example.org/condor\n   Condor has 1,121 qubits."
@@ -151,9 +152,8 @@ def test_a_round_by_text_blocks_searches_reads_and_states_a_verdict() -> None:
         {"name": "search", "arguments": {"query": [task]}},
         {"name": "visit", "arguments": {"url": ["https://example.org/condor"], "goal": task}},
     ]
-    (verdict,), unread = verdicts_of(answer)
-    assert not unread
-    assert (verdict.conflict, verdict.status, verdict.winner, verdict.value) == ("c1", "resolved", "left", "1,121")
+    (verdict,) = map(json.loads, blocks_of("verdict", answer))
+    assert (verdict["matter"], verdict["holds"], verdict["value"]) == ("m1", ["A"], "1,121")
     assert "The Condor chip of IBM has 1,121 qubits." in answer.partition("<answer>")[2]
 
 

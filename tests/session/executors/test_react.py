@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from memorybank.contradiction.disputes.gathering import disputes, points_of
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.errors import EndpointError, EndpointLostError
 from memorybank.llm.base import ChatReply, ChatRequest
@@ -15,6 +16,7 @@ from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, Brief, PartySource
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.markup import answer_of
+from memorybank.session.matters import Matter
 from tests.session.executors.react_world import PAGES, Answer, assignment, call, native, world
 
 
@@ -131,7 +133,10 @@ def validation() -> Assignment:
     sides = (PartySource(source=f"{number}.md", text=f"It has {number}.", node_id=NodeId("n1")) for number in (105, 98))
     left, right = ((side,) for side in sides)
     known = (SourcePassage(source="data.md", text="Counted again in May, Willow has 105\nqubits in all."),)
-    return assignment(task=task, briefs=(Brief(conflict=CONFLICT, left=left, right=right),), documents=known)
+    pairs = tuple((point, ("A", "B")) for point in points_of(CONFLICT))
+    matter = Matter(id="m1", dispute=disputes([CONFLICT])[0], pairs=pairs, positions={})
+    briefs = (Brief(conflict=CONFLICT, left=left, right=right),)
+    return assignment(task=task, briefs=briefs, matters=(matter,), documents=known)
 
 
 def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
@@ -146,7 +151,7 @@ def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
     result = round_.solve(validation())
     assert result.verdicts[0].value == "105"
-    assert "no <verdict> block for conflict c1" in round_.last_prompt
+    assert "no <verdict> block for m1" in round_.last_prompt
     quoting = good.replace("willow has 105", "willow has 107")
     nowhere = good.replace("data.md", "gone.md").replace("willow has 105", "willow has 108")
     round_ = world(*(f"<answer>{each}</answer>" for each in (quoting, nowhere, good)))
