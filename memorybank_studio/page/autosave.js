@@ -22,7 +22,6 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function isPressed() {
     const isRunning = document.querySelector("[data-test-script-state=running]") !== null;
-    if (isRunning) own.pressedAt = 0; // it has reached the server
     return isRunning || Date.now() - own.pressedAt < PRESS;
   }
 
@@ -64,14 +63,15 @@ export default function ({ data, parentElement, setStateValue }) {
   // What is typed into a list is a search until the list is left.
   const isList = (target) => target.getAttribute("role") === "combobox";
 
-  function hear({ type, target }) {
+  function hear({ type, target, relatedTarget }) {
     const field = fieldOf(target);
     const hasLeft = type === "focusout";
     if (!field || (isList(target) !== hasLeft && !(hasLeft && field in own.texts))) return;
     own.texts[field] = target.value;
     own.typedAt = Date.now();
     keep();
-    if (hasLeft && own.texts[field] !== own.sent[field]) return send(true); // before the press that it is left by
+    const isSubmitted = relatedTarget?.closest("[data-testid=stFormSubmitButton]"); // the form brings its words itself
+    if (hasLeft && !isSubmitted && own.texts[field] !== own.sent[field]) return send(true);
     later(PAUSE);
     show();
   }
