@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.tabs import Watcher
-from memorybank.memory.events import AnswerGiven, SettingsChanged
+from memorybank.memory.events import AnswerGiven, SettingsChanged, TaskReceived
 from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase
 from memorybank.views.i18n import t
@@ -78,15 +78,16 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
     worker = worker_of(app)
     assert not {"run", "step", "pause", "stop", "popover-change"} & keys(app)
     assert t("run.result.complete", lang) in shown(app, "run-top")
-    insight = shown(app, "insight")
-    assert t("doc.goal", lang) in insight
+    goal = [record.event.goal for record in worker.records if isinstance(record.event, TaskReceived)][-1]
     answer = shown(app, "answer")
-    assert t("badge.offline", lang) in answer
+    assert goal in answer
+    assert goal not in shown(app, "insight"), "the answer beside it begins with the question"
     points = next(record.event.points for record in worker.records if isinstance(record.event, AnswerGiven))
     assert points
     assert all(t(f"answer.state.{point.state}", lang) in answer for point in points)
     assert t("feed.session_finished", lang, result=t("run.result.complete", lang)) in shown(view(app, "feed"), "feed")
     assert t("conflict.status.resolved", lang) in shown(view(app, "conflicts"), "disputes")
+    assert goal in shown(app, "insight")
 
 
 def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest) -> None:

@@ -224,7 +224,8 @@ def _turn(entry_id: EntryId, start: int | None) -> None:
     this_tab().entry_page = (entry_id, start or 0)
 
 
-CODE_LONGEST = 100_000
+CODE_LONGEST = 20_000
+"""The most bytes of code that are shown: the browser colours every word of it."""
 
 _LANGUAGES = {
     "py": "python", "js": "javascript", "ts": "typescript", "java": "java", "c": "c", "h": "c", "cpp": "cpp",
