@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,9 +19,6 @@ CONTRADICTIONS = ("number", "date", "name", "negation", "place")
 """Kinds of the five contradictions that other documents settle."""
 CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
 """Kinds whose documents contradict each other."""
-
-CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
-"""The number of items of each kind that every corpus holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +58,6 @@ class PlantedItem:
         return tuple(dict.fromkeys([*named, *self.explained_by]))
 
     @property
-    def wrong_documents(self) -> tuple[str, ...]:
-        return tuple(document for statement in self.statements if statement.wrong for document in statement.said)
-
-    @property
     def pairs(self) -> tuple[Pair, ...]:
         """Return documents of different statements; where there is nothing but agreement, documents of the same one."""
         if self.kind == "overlap" or len(self.statements) == 1:
@@ -100,20 +92,6 @@ class PlantedTruth:
     def false_alarm_pairs(self) -> tuple[Pair, ...]:
         """Return the pairs that may be raised, and must then be closed as `false_alarm`."""
         return _sorted(pair for item in self.of("false_alarm") for pair in item.pairs)
-
-    @property
-    def near_miss_pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs that must not be raised."""
-        return _sorted(pair for item in self.of("near_miss") for pair in item.pairs)
-
-    @property
-    def overlap_pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs that should be merged."""
-        return _sorted(pair for item in self.of("overlap") for pair in item.pairs)
-
-    @property
-    def census(self) -> Counter[str]:
-        return Counter(item.kind for item in self.items)
 
 
 def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

@@ -45,7 +45,7 @@ class Outcome:
         ]
 
     def near_misses_raised(self, truth: PlantedTruth) -> list[Pair]:
-        return [pair for pair in truth.near_miss_pairs if pair in self.raised]
+        return [pair for item in truth.of("near_miss") for pair in item.pairs if pair in self.raised]
 
     def stray(self, truth: PlantedTruth) -> list[Pair]:
         """Raised though the truth has no conflict between the two."""

@@ -120,6 +120,6 @@ def test_chinese_reasons_for_a_chinese_session() -> None:
 def test_near_misses_are_neither_in_conflict_nor_merged(lang: Lang) -> None:
     for seed in range(4):
         planted = variant(seed, lang)
-        for pair in planted.truth.near_miss_pairs:
+        for pair in (pair for item in planted.truth.of("near_miss") for pair in item.pairs):
             (found,) = judge(*(saying(planted.documents[name]) for name in pair), lang=lang)
             assert found.relationship in (Relation.RELATED, Relation.UNRELATED), pair
