@@ -47,7 +47,7 @@ def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) ->
         before = folder.names()
         session.unpause()
         with Reader(run_dir / "hand", by_script(recorded("en"))) as reader:
-            session.run()
+            session.step()
         assert reader.answered[:4] == before, "what waited is asked by the same files"
 
 
