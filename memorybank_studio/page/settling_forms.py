@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
-from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.switch import Look, draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import kind_of
@@ -87,8 +87,9 @@ def draw_row_form(
             with columns[place % 2]:
                 filled[name] = _field(held, name, values[name], f"{key}-{name}", (offered or {}).get(name, {}), lang)
         with st.container(horizontal=True):
-            looks = zip(buttons, ("primary", "secondary"), strict=False)
-            pressed = [words for words, look in looks if st.form_submit_button(t(words, lang), type=look)]
+            looks: tuple[Look, ...] = ("primary", "secondary")
+            drawn = zip(buttons, looks, strict=False)
+            pressed = [words for words, look in drawn if st.form_submit_button(t(words, lang), type=look)]
     by_field = fields_of(key, filled)
     if pressed:
         for field, value in by_field.items():

@@ -95,7 +95,7 @@ def _left() -> TypeAdapter[Any]:
     from memorybank_studio.journal.events import SettlementTable
 
     of_tasks = dict[TaskId, set[Sentence]]
-    return TypeAdapter(tuple[dict[TaskId, SettlementTable], of_tasks, of_tasks])  # type: ignore[valid-type]
+    return TypeAdapter(tuple[dict[TaskId, SettlementTable], of_tasks, of_tasks])
 
 
 def keep_tables(held: OpenStudio) -> None:

@@ -176,7 +176,7 @@ class RowsSoFar:
             return
         self._taken_back |= dict.fromkeys(row.sentences, back)
         items = [draft.item for draft in self.drafts]
-        spoken_of = {end for item in items if isinstance(item, Fact) for end in item.ends}
+        spoken_of = set[str | None](end for item in items if isinstance(item, Fact) for end in item.ends)
         spoken_of |= {item.parent for item in items if isinstance(item, Plan)}
         needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
         if needed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import get_args
@@ -16,12 +17,14 @@ from pypdf import PdfReader
 
 from memorybank.language.text import detect_lang
 from memorybank_lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
-from memorybank_lab.evaluation.planted.truth import CENSUS, CONFLICTS, CONTRADICTIONS, Lang
+from memorybank_lab.evaluation.planted.truth import CONFLICTS, CONTRADICTIONS, Lang
 
 ASSETS = Path(__file__).parents[2] / "assets"
 CORPUS = ASSETS / "corpus"
 LANGS: tuple[Lang, ...] = get_args(Lang)
 TRUTH = read_truth(CORPUS / "truth.yaml")
+CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
+"""Items of each kind that every corpus holds."""
 
 each_lang = pytest.mark.parametrize("lang", LANGS)
 each_corpus = pytest.mark.parametrize(
@@ -36,6 +39,7 @@ def text_of(path: Path) -> str:
     return BeautifulSoup(text, "html.parser").get_text() if path.suffix == ".html" else text
 
 
+@cache
 def corpus(lang: Lang, seed: int | None) -> tuple[dict[str, str], PlantedTruth]:
     """The demo corpus (no seed) or a variant: file name → text, and the truth."""
     if seed is not None:

@@ -174,7 +174,7 @@ _SHAPES: Final[Sequence[Callable[[_Maker, int], MadeCorpus]]] = (
     _same_names, _three_values, _quoting, _copies, _other_things, _two_questions, _corrected,
 )  # fmt: skip
 SHAPES: Final = tuple(shape.__name__.removeprefix("_") for shape in _SHAPES)
-COUNT: Final = 42
+COUNT: Final = 28  # two of each shape and language
 
 
 def corpora(count: int = COUNT) -> Iterator[MadeCorpus]:

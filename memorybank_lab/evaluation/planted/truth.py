@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,9 +19,6 @@ CONTRADICTIONS = ("number", "date", "name", "negation", "place")
 """Kinds of the five contradictions that other documents settle."""
 CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
 """Kinds whose documents contradict each other."""
-
-CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
-"""The number of items of each kind that every corpus holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

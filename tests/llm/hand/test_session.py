@@ -36,7 +36,7 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:
     apart = replace(BY_HAND, lang="en", llm=replace(BY_HAND.llm, windows={"classification": 2048}))
-    long = [replace(source, text=80 * source.text) for source in sources("en")]  # no two of them fit one request
+    long = [replace(source, text=45 * source.text) for source in sources("en")]  # no two of them fit one request
     with Session.start(run_dir, assemble(apart, [TASKS["en"]]), goal=TASKS["en"], sources=long) as session:
         running = threading.Thread(target=session.run)
         running.start()
@@ -47,7 +47,7 @@ def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) ->
         before = folder.names()
         session.unpause()
         with Reader(run_dir / "hand", by_script(recorded("en"))) as reader:
-            session.run()
+            session.step()
         assert reader.answered[:4] == before, "what waited is asked by the same files"
 
 
