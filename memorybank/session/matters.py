@@ -170,12 +170,12 @@ def _ruled(verdict: MatterVerdict, point: Point, letters: Sequence[str], matter:
     """Return what a verdict says of one pair of positions."""
     held = [side for side, letter in zip(SIDES, letters, strict=True) if letter in verdict.holds]
     value = verdict.value or _value_of(verdict.holds, matter)
-    if len(held) == 1:
-        return ClaimVerdict(contradiction=point.number, status=ConflictStatus.RESOLVED, winner=held[0], value=value)
-    status = ConflictStatus.BOTH_WRONG if value else ConflictStatus.INCONCLUSIVE
-    return ClaimVerdict(
-        contradiction=point.number, status=ConflictStatus.FALSE_ALARM if held else status, value=value
-    )  # fmt: skip
+    winner: Literal["left", "right", ""] = held[0] if len(held) == 1 else ""
+    if held:
+        status = ConflictStatus.RESOLVED if winner else ConflictStatus.FALSE_ALARM
+    else:
+        status = ConflictStatus.BOTH_WRONG if value else ConflictStatus.INCONCLUSIVE
+    return ClaimVerdict(contradiction=point.number, status=status, winner=winner, value=value)
 
 
 def _value_of(letters: Iterable[str], matter: Matter) -> str:
