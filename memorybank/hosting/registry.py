@@ -148,7 +148,8 @@ class Runs:
         living = self._workers.get(run_id)
         if living is None or not living.is_alive:
             return None
-        if living.owner != by.tab and not _same(by.browser, living.browser):
+        is_same_browser = by.browser and secrets.compare_digest(by.browser.encode(), living.browser.encode())
+        if living.owner != by.tab and not is_same_browser:
             raise LockedError("run.open_elsewhere")
         return living
 
@@ -236,10 +237,6 @@ def remove_run(folder: RunFolder, run_id: str) -> None:
 def address_elsewhere(folder: Path) -> str:
     """Return the address of a run that does not lie directly below the app's own folder."""
     return sha256(str(folder))[:32]
-
-
-def _same(mark: str, wanted: str) -> bool:
-    return bool(mark) and secrets.compare_digest(mark.encode(), wanted.encode())
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -25,7 +25,7 @@ from memorybank.memory.types import Value as Record
 from memorybank.prompts import say
 from memorybank.prompts.claim_words import GAP, short, shown
 
-_LETTER_RE = re.compile(r"\b[A-Z]\d*\b")
+_LETTER = re.compile(r"\b[A-Z]\d*\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +117,7 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
 # -- a verdict on a matter --------------------------------------------------------------------------------------------
 
 
-def _letters(stated: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_LETTER_RE.findall(str(stated))))
-
-
-Letters = Annotated[tuple[str, ...], BeforeValidator(_letters)]
+Letters = Annotated[tuple[str, ...], BeforeValidator(lambda stated: tuple(dict.fromkeys(_LETTER.findall(str(stated)))))]
 
 
 class Passage(BaseModel):

@@ -102,31 +102,21 @@ def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang)
     return div("gap", box("h3", "part-title", t("conflict.title", lang)), div("sides", *columns))
 
 
-def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
-    """Return the status of the same dispute in the other run; ids, order and pairs depend on the run."""
-    return next((candidate.status for candidate in others if _is_same(dispute, candidate)), None)
-
-
 def _is_same(left: Dispute, right: Dispute) -> bool:
     """Say whether two runs' disputes are one: a statement in both, or two of the same values and one of the same
     documents, whatever the engines call the thing."""
-    statements, documents = ([part(each) for each in (left, right)] for part in (_statements, _documents))
+    statements = [{claim.text for claim in each.claims} or {each.description} for each in (left, right)]
+    documents = [{name for value in each.values for name in value.sources} for each in (left, right)]
     agreed = {first.value for first, second in product(left.claims, right.claims) if same_value(first, second)}
     return bool(statements[0] & statements[1]) or (len(agreed) > 1 and bool(documents[0] & documents[1]))
-
-
-def _statements(dispute: Dispute) -> set[str]:
-    return {claim.text for claim in dispute.claims} or {dispute.description}
-
-
-def _documents(dispute: Dispute) -> set[str]:
-    return {name for value in dispute.values for name in value.sources}
 
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
     if not items:
         return div("side", muted(t("conflict.none", lang)))
-    lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
+    shown = items[:MOST_CONFLICTS]
+    there = [next((one.status for one in others if _is_same(item, one)), None) for item in shown]  # in the other run
+    lines = [_conflict(item, status, lang) for item, status in zip(shown, there, strict=True)]
     rest = len(items) - MOST_CONFLICTS
     more = note(t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
     return div("side", box("ul", "compare-conflicts", *lines), more)
