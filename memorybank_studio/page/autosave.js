@@ -25,7 +25,11 @@ export default function ({ data, parentElement, setStateValue }) {
     return isRunning || Date.now() - own.pressedAt < PRESS;
   }
 
-  const keep = () => sessionStorage.setItem(place, JSON.stringify(own.texts));
+  function keep() {
+    try {
+      sessionStorage.setItem(place, JSON.stringify(own.texts));
+    } catch {} // the browser has no room, or keeps nothing: the text waits in the page alone
+  }
 
   function show() {
     const time = told.at ? new Date(told.at * 1000).toLocaleTimeString(told.lang) : "";
