@@ -41,7 +41,8 @@ def verdicts_of(text: str, matters: Iterable[Matter] = ()) -> tuple[tuple[Stated
         try:
             stated = verdict_json(body)[0]
             if isinstance(stated, dict) and "matter" in stated:
-                on_matters[stated["matter"]] = MatterVerdict.model_validate(stated)
+                ruling = MatterVerdict.model_validate(stated)
+                on_matters[ruling.matter.strip(" []").casefold()] = ruling
                 continue
             verdict = StatedVerdict.model_validate(stated)
         except ValidationError as error:

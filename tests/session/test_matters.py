@@ -36,6 +36,8 @@ def test_a_verdict_on_a_matter_rules_on_each_of_its_pairs() -> None:
     }
     assert set(stated(condor(), [], holds=[]).values()) == {("inconclusive", "", "")}
     assert stated(condor(), [], holds="A and B", value="v")["c1"] == ("false_alarm", "", "v")
+    assert stated(condor(), [], matter="[M1]", holds="A")["c4"] == ("resolved", "left", "1,121 qubits")
+    assert verdicts_of('<verdict>{"matter": ["m1"]}</verdict>')[1] == ("matter: Input should be a valid string",)
 
 
 def test_a_passage_is_a_vote_where_it_is_no_document_of_the_pair_and_repeats_none() -> None:
