@@ -43,15 +43,14 @@ def verdicts_of(text: str, matters: Iterable[Matter] = ()) -> tuple[tuple[Stated
             if isinstance(stated, dict) and "matter" in stated:
                 ruling = MatterVerdict.model_validate(stated)
                 on_matters[ruling.matter.strip(" []").casefold()] = ruling
-                continue
-            verdict = StatedVerdict.model_validate(stated)
+            else:
+                verdict = StatedVerdict.model_validate(stated)
+                verdicts[verdict.conflict] = verdict
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             unread.append(f"{'.'.join(str(part) for part in first['loc']) or 'verdict'}: {first['msg']}")
         except ValueError as error:
             unread.append(f"not JSON: {error}")
-        else:
-            verdicts[verdict.conflict] = verdict
     verdicts = {verdict.conflict: verdict for verdict in verdicts_on(matters, on_matters)} | verdicts
     return tuple(verdicts.values()), tuple(unread)
 
