@@ -25,9 +25,9 @@ SOURCES = (
 )
 REPORT = "A report from the laboratory.\n\nIt counts again: the Willow processor has 105 qubits."
 VERDICT = (
-    '<verdict>{"conflict": "%s", "evidence": [{"source": "report.md", '
-    '"quote": "the Willow processor has 105 qubits", "supports": "%s"}], "reasoning": "report.md counts 105", '
-    '"claims": [{"contradiction": 0, "status": "resolved", "winner": "%s", "value": "105"}]}</verdict>'
+    '<verdict>{"matter": "%s", "evidence": [{"source": "report.md", '
+    '"quote": "the Willow processor has 105 qubits", "supports": ["%s"]}], "reasoning": "report.md counts 105", '
+    '"holds": ["%s"], "value": "105"}</verdict>'
 )
 
 
@@ -77,14 +77,8 @@ def researcher(request: SeenRequest) -> Answer:
 
 
 def _words(seen: str) -> str:
-    """A verdict on each open conflict where one is asked for, else the answer."""
+    """A verdict on each disputed matter where one is asked for, else the answer."""
     if "<verdict>" not in seen:
         return "The Willow processor has 105 qubits; the newsletter's 98 was corrected by a report."
-    found = dict.fromkeys(re.findall(r"^- (c\d+): (n\d+)", seen, re.MULTILINE))
-    return "\n".join(VERDICT % (conflict, _side(seen, left), _side(seen, left)) for conflict, left in found)
-
-
-def _side(seen: str, left: str) -> str:
-    """Which side says 105, by what memory shows of the left one."""
-    shown = seen.partition(f"(node {left})")[2].partition("(node ")[0]
-    return "left" if "105" in shown else "right"
+    found = dict(re.findall(r"^- (m\d+): (?:.*\n)+?\s+\[([A-Z])\] “105”", seen, re.MULTILINE))
+    return "\n".join(VERDICT % (matter, letter, letter) for matter, letter in found.items())

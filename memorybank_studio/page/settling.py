@@ -33,7 +33,6 @@ from memorybank_studio.page.settling_forms import (
     keep_tick,
     relation_words,
     tick_key,
-    ticked_rows,
 )
 from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
@@ -138,7 +137,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     if not pressed:
         return
     names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
-    rows = ticked_rows(table)
+    rows = table.proposals
     add = lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason)  # noqa: E731
     if not keep_changed(held, table, key, filled, add, lang):
         return
@@ -189,13 +188,14 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
     is_open = studio_tab().desk.open_row == key
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
         with st.container(width="content"):
-            Widget[bool](key).begin_with(row.ticked)
+            if Widget[bool](key).held() is not row.ticked:  # another tab may have turned it
+                Widget[bool](key).set(row.ticked)
             st.checkbox(
                 t("studio.row", lang, number=row.number),
                 key=key,
                 label_visibility="collapsed",
                 on_change=keep_tick,
-                args=(held, table, key),
+                args=(held, table, row.number),
             )
         draw(_proposal_row(row, lang), key=f"studio-row-words-{row.number}")
         _draw_toggle(key, f"studio-row-edit-{row.number}", "studio.row_edit", "edit", lang)
@@ -260,7 +260,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_count(held, table, left, lang)
         if table.note:
             draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
-        rows = ticked_rows(table)
+        rows = table.proposals
         along = helper_rows(rows)
         statements = [row for row in rows if row.number not in along]
         most = page_end(_ROWS, ROWS)
@@ -276,7 +276,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
-        ticked = ticked_rows(table)
+        ticked = table.proposals
         with st.container(horizontal=True, vertical_alignment="center"):
             words = t("studio.confirm", lang, count=sum(row.ticked for row in ticked))
             confirm = partial(_confirm, held, task, table, ticked)

@@ -45,7 +45,7 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
     if FIELDS[kind]:
         values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
         filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.row_keep",))
-        make = lambda: edited(ticked_rows(table), row.number, filled, names)  # noqa: E731
+        make = lambda: edited(table.proposals, row.number, filled, names)  # noqa: E731
         if pressed and keep_changed(held, table, key, filled, make, lang):
             st.rerun()
 
@@ -55,7 +55,7 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
         kind = draw_kinds(_ADDING, lang)
         key = f"studio-add-{table.task}-{kind}"
         filled, pressed = draw_row_form(held, kind, blank(kind), key, lang, ("studio.row_add_do",))
-        make = lambda: added(ticked_rows(table), kind, filled, table.task, held.studio.stores)  # noqa: E731
+        make = lambda: added(table.proposals, kind, filled, table.task, held.studio.stores)  # noqa: E731
         if pressed and keep_changed(held, table, key, filled, make, lang):
             st.rerun()
 
@@ -153,14 +153,6 @@ def tick_key(table: SettlementTable, number: int) -> str:
     return f"studio-tick-{table.task}-{table.turns}-{number}"
 
 
-def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
-    """Return the rows as they are ticked on the page."""
-    kept = studio_tab().desk.ticks
-    return ticked(
-        table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}
-    )
-
-
-def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
-    studio_tab().desk.ticks[key] = Widget[bool](key).value(False)
-    desk.keep_rows(held, table, ticked_rows(table))
+def keep_tick(held: OpenStudio, table: SettlementTable, number: int) -> None:
+    is_ticked = Widget[bool](tick_key(table, number)).value(False)
+    desk.keep_rows(held, table, ticked(table.proposals, {number: is_ticked}))

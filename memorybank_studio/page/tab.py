@@ -52,7 +52,6 @@ class StudioDesk:
     """The result of the last settlement, with the sentences of its rows."""
     problem: BaseException | None = None
     clicked: NodeId | None = None
-    ticks: dict[str, bool] = field(default_factory=dict)
     open_row: str = ""
     draft_chapter: int | None = None
     """The chapter that was next when the draft's chapter was last set."""

@@ -17,6 +17,7 @@ from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO
 from memorybank_studio.studio import Studio
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.page.test_turns import type_into
 from memorybank_studio.types import TaskId, TaskState
 from tests.app.driving import says, tab_of
 from tests.lent_engine import ONE_DATABASE, LentEngine
@@ -137,8 +138,7 @@ def loaded_anew(tabs: type[Tab], tab: Tab, **changed: str) -> Tab:
 def test_the_studio_the_task_and_the_draft_are_there_again_by_the_address_alone(tabs: type[Tab]) -> None:
     tab = begun(tabs)
     assert says(loaded_anew(tabs, tab, task="t99").page, t("studio.no_task", "en")), "a task that is not there is none"
-    tab.press("studio-switch-t1").show("write").page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
-    anew = loaded_anew(tabs, tab.run())
+    anew = loaded_anew(tabs, type_into(tab.press("studio-switch-t1").show("write"), DRAFT_TEXT.key, "The water rose."))
     assert anew.held is tab.held
     assert anew.page.text_area(key=DRAFT_TEXT.key).value == "The water rose.", "at the place that was shown"
     assert says(anew.show("discuss").page, "The dam")
@@ -168,8 +168,9 @@ def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> 
     anew = loaded_anew(tabs, tab)
     assert anew.page.checkbox(key=first).value is False
     assert [row.ticked for row in anew.rows] == [False, *(row.ticked for row in rows[1:])]
-    anew.page.checkbox(key=first.replace(f"-{rows[0].number}", f"-{second}")).uncheck()
+    other = first.replace(f"-{rows[0].number}", f"-{second}")
+    anew.page.checkbox(key=other).uncheck()
     anew.run()
-    assert tab.run().rows[1].ticked == rows[1].ticked, "a tab that is there has its own"
+    assert tab.run().rows[1].ticked is tab.page.checkbox(key=other).value is False, "one table, in each tab"
     anew.say("Hook: who wrote the letter").press("studio-settle-t2")
     assert loaded_anew(tabs, anew).rows[0].ticked == rows[0].ticked, "another table is not that one"
