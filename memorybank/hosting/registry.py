@@ -7,13 +7,13 @@ it. A saved one is read by whoever has its address, and goes on only when someon
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from secrets import compare_digest, token_hex
 from typing import Any, Literal
 
 from memorybank.documents.read import read_bytes
@@ -76,7 +76,7 @@ class Runs:
 
         Models are loaded in the worker. Bad input leaves no folder behind.
         """
-        run_id = secrets.token_hex(16)
+        run_id = token_hex(16)
         folder = RunFolder(self.root / run_id)
         with whole_or_gone(folder):
             prompt = split_prompt(new.prompt)
@@ -148,8 +148,7 @@ class Runs:
         living = self._workers.get(run_id)
         if living is None or not living.is_alive:
             return None
-        is_same_browser = by.browser and secrets.compare_digest(by.browser.encode(), living.browser.encode())
-        if living.owner != by.tab and not is_same_browser:
+        if living.owner != by.tab and not (by.browser and compare_digest(by.browser.encode(), living.browser.encode())):
             raise LockedError("run.open_elsewhere")
         return living
 
