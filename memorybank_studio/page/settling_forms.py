@@ -88,14 +88,22 @@ def draw_row_form(
                 filled[name] = _field(held, name, values[name], f"{key}-{name}", (offered or {}).get(name, {}), lang)
         with st.container(horizontal=True):
             looks: tuple[Look, ...] = ("primary", "secondary")
-            drawn = zip(buttons, looks, strict=False)
-            pressed = [words for words, look in drawn if st.form_submit_button(t(words, lang), type=look)]
-    by_field = fields_of(key, filled)
-    if pressed:
+            for words, look in zip(buttons, looks, strict=False):
+                st.form_submit_button(t(words, lang), type=look, on_click=_press, args=(key, words))
+    by_field, desk = fields_of(key, filled), studio_tab().desk
+    form, pressed = desk.pressed
+    if form == key:
+        desk.pressed = "", ""
         for field, value in by_field.items():
             save(held, field, value)
     draw_kept(held, by_field, lang, is_form=True)
-    return filled, "".join(pressed)
+    return filled, pressed if form == key else ""
+
+
+def _press(form: str, words: str) -> None:
+    """Keep the press until the form is drawn: what was left with a list asks for the page as well, and may cut short
+    the drawing that would have heard the press."""
+    studio_tab().desk.pressed = form, words
 
 
 def fields_of(form: str, filled: Mapping[str, str]) -> dict[str, str]:

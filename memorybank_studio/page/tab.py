@@ -53,6 +53,8 @@ class StudioDesk:
     problem: BaseException | None = None
     clicked: NodeId | None = None
     open_row: str = ""
+    pressed: tuple[str, str] = ("", "")
+    """The form of a row whose button was pressed, and the button, until the form is drawn."""
     draft_chapter: int | None = None
     """The chapter that was next when the draft's chapter was last set."""
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
