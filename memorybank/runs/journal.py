@@ -136,7 +136,9 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         for version in range(schema, form.schema):
             event = form.upcasts[version](event)
         # As JSON: only there does a validator read tuples, enums and base64 the way they were written.
-        head = _AS_WRITTEN_RE.match(line) if schema == form.schema and len(raw) == 3 else None
+        # One that was changed since, be it by line breaks of Windows, is written out anew.
+        is_as_written = schema == form.schema and len(raw) == 3 and line.endswith(b"}}")
+        head = _AS_WRITTEN_RE.match(line) if is_as_written else None
         return Record(number_read, at, form.events.validate_json(line[head.end() : -1] if head else json.dumps(event)))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]

@@ -151,7 +151,7 @@ def _stated(text: str) -> list[str]:
 
 
 def _verdict(matter: re.Match[str], question: str, results: list[str]) -> str:
-    """By counting: of the values in dispute the one that most finds of the search and memories state holds."""
+    """Return a verdict by counting: the value in dispute holds that most finds of the search and memories state."""
     positions = {
         found["letter"]: numbers(found["text"] or "")[:1] for found in _POSITION_RE.finditer(matter["positions"])
     }

@@ -28,13 +28,7 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
     elif worker.is_shared:
         with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
             st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
-            button(
-                t("action.take_over", lang),
-                "take-over",
-                state.reopen,
-                icon="swap_horiz",
-                help_text=t("shell.take_over_help", lang),
-            )
+            _draw_reopen(t("action.take_over", lang), "take-over", "swap_horiz", t("shell.take_over_help", lang))
             _draw_new_session(lang)
     _draw_missing(lang)
     if state.at_event() is not None and this_tab().page != "replay":  # that has all of it
@@ -46,14 +40,13 @@ def _draw_saved(run_id: str, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-only"):
         draw(_words("of_a_batch" if is_only_read else "read_only", lang), key="read-only-words")
         if not is_only_read:
-            button(
-                t("shell.continue", lang),
-                "continue-run",
-                state.reopen,
-                icon="play_arrow",
-                help_text=t("shell.continue_help", lang),
-            )
+            _draw_reopen(t("shell.continue", lang), "continue-run", "play_arrow", t("shell.continue_help", lang))
         _draw_new_session(lang)
+
+
+def _draw_reopen(words: str, key: str, icon: str, help_text: str) -> None:
+    """Draw the button that makes the run this tab's own."""
+    button(words, key, state.reopen, icon=icon, help_text=help_text)
 
 
 def _draw_whose(worker: Run, lang: Lang) -> None:
