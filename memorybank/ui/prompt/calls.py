@@ -32,7 +32,7 @@ from memorybank.views.i18n import catalogue, t
 from memorybank.views.link import link
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip, format_duration, format_tokens
+from memorybank.views.text.display import clip, format_duration, format_tokens, unheaded
 
 MOST_FIELD = 4_000
 """The most characters of one field; the export has them all."""
@@ -329,13 +329,9 @@ def _draw_table(
         box("th", "number" if name in _NUMBERS else "", t(f"prompt.calls.head.{name}", lang))
         for name in (*_ALWAYS, *columns)
     ]
-    key = "prompt.calls.showing_all" if len(chosen) == len(rows) else "prompt.calls.showing"
-    draw(
-        note(t(key, lang, shown=len(shown), found=len(chosen), total=len(rows))),
-        table_of("calls", head, (_row(row, columns, _about(row, worker, folder), lang) for row in shown)),
-        key="calls",
-    )
-    draw_more("calls", PAGE, len(chosen), lang, is_noted=False)
+    drawn = (_row(row, columns, _about(row, worker, folder), lang) for row in shown)
+    draw(table_of("calls", head, drawn), key="calls")
+    draw_more("calls", PAGE, len(chosen), lang)
 
 
 _ALWAYS = ("when", "call", "made_by", "outcome", "time")
@@ -361,7 +357,7 @@ def _about(row: call_view.CallRow, worker: Run, folder: RunFolder) -> str:
 
 def _subject(event: AgentCalled, folder: RunFolder) -> str:
     try:
-        return clip(call_view.subject(folder.blobs.text(event.input_blob)), WIDTH)
+        return clip(unheaded(call_view.subject(folder.blobs.text(event.input_blob))), WIDTH)
     except MemoryBankError:  # the input is gone; the call itself says so
         return ""
 

@@ -47,23 +47,16 @@ def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> No
             key="prompt-pieces",
         )
         return
-    pieces, between = [], ""
-    for piece in view.pieces:
-        if piece.name == prompt_parts.BETWEEN:
-            between = view.text(piece).strip()
-            continue
-        pieces.append(_piece(piece, between, view, moment, lang))
-        between = ""
-    draw(div("prompt-text", *pieces, _between(between)), key="prompt-pieces")
+    pieces = (_piece(piece, view, moment, lang) for piece in view.pieces)
+    draw(div("prompt-text", *pieces), key="prompt-pieces")
 
 
-def _between(text: str) -> Box | None:
-    return box("p", "between", text) if text else None
-
-
-def _piece(piece: prompt_parts.Piece, before: str, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box:
-    """Return a part of the prompt under its name, with the tags and headings `before` it."""
+def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box | None:
+    """Return a part of the prompt under its name. A tag or a heading between two parts is of neither, and None if it is
+    a blank line."""
     text, look_ = view.text(piece), f"piece part-{look(piece.name)}"
+    if piece.name == prompt_parts.BETWEEN:
+        return box("p", "between", text.strip()) if text.strip() else None
     is_folded = piece.node is not None or len(text) > MOST_OPEN
     head = (
         box("span", "name", part_words(piece.name, lang)),
@@ -72,7 +65,6 @@ def _piece(piece: prompt_parts.Piece, before: str, view: prompt_parts.PromptView
         aside(format_tokens(piece.tokens, lang)),
     )
     inside = (
-        _between(before),
         box("p", "text", text[:MOST_PIECE], _rest(len(text) - MOST_PIECE, lang)),
         _leads(piece.node, view, moment, lang) if piece.node else None,
     )

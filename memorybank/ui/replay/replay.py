@@ -42,7 +42,7 @@ from memorybank.views.run.commits import borders_of
 from memorybank.views.run.feed import FeedItem, say
 from memorybank.views.run.playback import Moment
 from memorybank.views.run.step_diff import DisputeChange, NodeChange, SessionStep, StepDiff, step_at, step_diff
-from memorybank.views.text.display import relative_time
+from memorybank.views.text.display import relative_time, unheaded
 
 Name = Literal["a", "b"]
 Part = Literal["graph", "nodes", "conflicts"]
@@ -205,7 +205,7 @@ def _node(change: NodeChange, diff: StepDiff, lang: Lang) -> Box:
             change.change,
             lang,
             box("p", "text strong", node.context or node.id),
-            box("p", "text muted small clamp", node.summary),
+            box("p", "text muted small clamp", unheaded(node.summary)),
             box("p", "small", t("replay.diff.into", lang, topic=into.context)) if into else None,
             choose=link("node", target),
         )

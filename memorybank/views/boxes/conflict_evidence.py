@@ -33,7 +33,7 @@ from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import LifeStep
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, unheaded
 from memorybank.views.text.passages import address, place_of, weight_of
 
 VALUE = 60
@@ -202,9 +202,12 @@ def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None 
         words = (max(first, at), min(first + len(mark.words) if mark.words else mark.end, last))
         if words[0] < words[1]:
             help_ = t("node.refuted_help", lang, holds=check.holds)
-            yield from (text[at : words[0]], box("del", "refuted", text[slice(*words)], title=help_))
+            yield from (
+                unheaded(text[at : words[0]]),
+                box("del", "refuted", unheaded(text[slice(*words)]), title=help_),
+            )
             at = words[1]
-    yield text[at:last]
+    yield unheaded(text[at:last])
 
 
 def summary_box(node: Node, lang: Lang) -> Box:

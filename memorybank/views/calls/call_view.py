@@ -19,6 +19,7 @@ from memorybank.language.text import source_key
 from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId
+from memorybank.prompts.tags import blocks_of
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place, placed
 from memorybank.session import usage
@@ -272,4 +273,5 @@ def subject(text: str) -> str:
         return str(finished.get("description", ""))
     talk = messages(content.get("messages"))
     topics = (content.get("context"), content.get("text"), content.get("content"), content.get("task_goal"))
-    return next((str(topic) for topic in topics if topic), talk[-1][1] if talk else "")
+    asked = blocks_of("task", talk[-1][1]) or [talk[-1][1]] if talk else [""]  # memory stands before the task
+    return next((str(topic) for topic in topics if topic), asked[0])

@@ -247,7 +247,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.SessionForked() as event:
             return line("session_forked", seq=event.parent_seq)
         case events.SessionResumed() as event:
-            return line("session_resumed", count=event.memo)
+            return line("session_resumed_with" if event.memo else "session_resumed", count=event.memo)
         case events.SettingsChanged() as event:
             return line("settings_changed", k=event.k, alpha=event.alpha, share=event.neighbor_share)
         case events.MemoryImported() as event:

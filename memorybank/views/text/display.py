@@ -41,6 +41,14 @@ def unmarked(text: str) -> str:
     return _MARK_RE.sub(r"\\\g<0>", _SIGN_RE.sub("\u2060", fold_space(plain(text))))
 
 
+_HEADING_RE = re.compile(r"(?m)^#{1,6} +")
+
+
+def unheaded(text: str) -> str:
+    """Return the text without the marks of its Markdown headings, which would be read as part of them."""
+    return _HEADING_RE.sub("", text)
+
+
 def dropped(text: str) -> list[int]:
     """Return the places of the characters that `plain` leaves out."""
     return [] if text.isprintable() else [match.start() for match in _INVISIBLE_RE.finditer(text)]
