@@ -10,12 +10,12 @@ from memorybank.memory.types import ConflictStatus, Lang, Node
 from memorybank.prompts.claim_words import opened, quoted
 from memorybank.views.box import Box, aside, box, chip, div, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
-from memorybank.views.boxes.conflicts import LOOKS, in_words, status_chip
+from memorybank.views.boxes.conflicts import LOOKS, dispute_line, in_words, status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
 from memorybank.views.story.scene import Scene, Side, Source, matter_of
-from memorybank.views.text.display import clip, columns
+from memorybank.views.text.display import clip, columns, unheaded
 
 MOST_SIDES, MOST_SOURCES, MOST_OF_MANY, MOST_NODES = 4, 5, 2, 6
 """The most sides, sources and nodes shown; the rest are counted. Each of many sides has `MOST_OF_MANY` sources."""
@@ -34,6 +34,10 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.dispute is not None:
         asked = _asked(scene, lang) if scene.kind == "source" else None
         return _dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
+    if scene.kind == "rest":
+        counted = [dispute for dispute in moment.disputes if dispute.conflict_ids[0] in scene.conflicts]
+        lines = (dispute_line(dispute, lang) for dispute in counted[:MOST_NODES])
+        return div("card story-card", box("ul", "dispute-lines", *lines))
     if scene.kind == "answer" and moment.bank.progress.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
@@ -159,7 +163,7 @@ def _node(node: Node, *, is_whole: bool, leads: bool = False) -> Box:
     return div(
         "side",
         box("p", "strong text", clip(node.context, TOPIC), choose=link("node", node.id) if leads else ""),
-        box("p", "text", clip(node.summary, SUMMARY)) if is_whole else None,
+        box("p", "text", clip(unheaded(node.summary), SUMMARY)) if is_whole else None,
     )
 
 

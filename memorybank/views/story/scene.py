@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memorybank.contradiction.disputes.dispute import Dispute, label
+from memorybank.contradiction.disputes.gathering import points_of
+from memorybank.contradiction.votes import is_on
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.views.link import link
@@ -54,7 +56,7 @@ class Scene:
     nodes: tuple[NodeId, ...] = ()
     """The nodes that the scene is about; of a fold, those that become one."""
     conflicts: tuple[ConflictId, ...] = ()
-    """The conflicts, all of one dispute."""
+    """The conflicts, all of one dispute; of disputes that are only counted, the first of each."""
     merge: MergeEventId | None = None
     dispute: Dispute | None = None
     """The dispute as it stood at the end of the stage."""
@@ -85,25 +87,46 @@ def matter_of(dispute: Dispute, lang: Lang) -> str:
 
 def sides_of_dispute(dispute: Dispute, bank: MemoryState) -> tuple[Side, ...]:
     """Return a dispute's values, each with the parties first, then with the votes that a check brought."""
-    sides = tuple(
-        _side(
-            clip(value.text, VALUE),
-            (Source(name=said.source, quote=said.quote, is_new=said.independent) for said in value.said),
-            holds=value is dispute.holds,
-        )
-        for value in dispute.values
-    )
-    return sides or tuple(_summaries(bank.conflicts.all[dispute.conflict_ids[0]], bank))
+    sides = []
+    for value in dispute.values:
+        holds = value is dispute.holds
+        said = {
+            voice.source: Source(name=voice.source, quote=voice.quote, is_new=voice.independent) for voice in value.said
+        }
+        sources = _bearing_out(dispute, bank) | said if holds else said
+        sides.append(_side(clip(value.text, VALUE), sources.values(), holds=holds))
+    return tuple(sides) or tuple(_summaries(bank.conflicts.all[dispute.conflict_ids[0]], bank))
+
+
+def _bearing_out(dispute: Dispute, bank: MemoryState) -> dict[str, Source]:
+    """Return by name the sources that a check counted for what holds, also those that say it in less exact words."""
+    points = [point for name in dispute.conflict_ids for point in points_of(bank.conflicts.all[name])]
+    return {
+        piece.source: Source(name=piece.source, quote=piece.quote, is_new=True)
+        for point in points
+        if point.name in dispute.points
+        for piece in point.conflict.evidence
+        if piece.independent
+        and piece.supports == point.conflict.ruling_on(point.number).winner
+        and is_on(piece, point.number)
+    }
 
 
 def _side(value: str, sources: Iterable[Source], *, holds: bool) -> Side:
     return Side(value=value, sources=tuple(sorted(sources, key=lambda source: source.is_new)), holds=holds)
 
 
-def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
-    """Return the sides in order: those known before first, each in its place."""
-    order = {side.value: place for place, side in enumerate(known)}
-    return tuple(sorted(sides, key=lambda side: order.get(side.value, len(order))))
+def continued(sides: Sequence[Side], known: Iterable[Side]) -> tuple[Side, ...]:
+    """Return the sides as the story goes on with them: each in the place that it had before, and with the documents
+    that stated it before, but for those that are now counted for another."""
+    before = {side.value: side.sources for side in known}
+    order = [*before, *(side.value for side in sides)]
+    stated = {source.name for side in sides for source in side.sources}
+    kept = {value: [source for source in own if source.name not in stated] for value, own in before.items()}
+    return tuple(
+        replace(side, sources=(*kept.get(side.value, ()), *side.sources))
+        for side in sorted(sides, key=lambda side: order.index(side.value))
+    )
 
 
 def _summaries(conflict: Conflict, bank: MemoryState) -> Iterator[Side]:

@@ -6,7 +6,6 @@ and nothing of it is taken back.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 from memorybank.contradiction.disputes.dispute import Dispute, label
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.language.text import source_key
+from memorybank.language.tokens import query_tokens
 from memorybank.memory import events
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
@@ -22,7 +22,7 @@ from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.run.commits import Commit
-from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides_of_dispute, undecided
+from memorybank.views.story.scene import Scene, SceneKind, Side, continued, sides_of_dispute, undecided
 from memorybank.views.text.display import clip
 
 MOST_WHOLE: Final = 2
@@ -50,12 +50,12 @@ class DisputeScenes:
         """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
         """Maps the name that a dispute had first to how far it has come."""
-        self._counted: Counter[ConflictStatus] = Counter()
+        self._counted: list[Dispute] = []
         self._counted_until = 0
         self._read: dict[str, int] = {}
         """The number of the event in which the executor's last work read each source, by its `source_key`."""
-        self._query = ""
-        """The first query of that work."""
+        self._queries: tuple[str, ...] = ()
+        """The queries of that work."""
         self._executed = 0
         """The number of the event with which that work ended."""
 
@@ -69,7 +69,7 @@ class DisputeScenes:
                 (record.seq, record.event) for record in commit.records if isinstance(record.event, events.ToolUsed)
             ]
             self._read = {source_key(name): seq for seq, use in reversed(uses) for name in use.sources}
-            self._query = next((query for _, use in uses if (query := _query_of(use))), "")
+            self._queries = tuple(query for _, use in uses for query in _queries_of(use))
             self._executed = commit.seq
         found = {event.conflict_id for event in commit.events(events.ConflictFound)} | _brought(commit)
         closed = {event.conflict_id for event in commit.events(events.ConflictClosed)}
@@ -95,13 +95,16 @@ class DisputeScenes:
 
     def rest(self) -> Iterator[Scene]:
         """Yield a scene for the disputes that are only counted."""
-        count = self._counted.total()
+        count = len(self._counted)
         if count:
-            left = self._counted[ConflictStatus.INCONCLUSIVE]
+            left = sum(dispute.status is ConflictStatus.INCONCLUSIVE for dispute in self._counted)
             values = {"count": count, "settled": count - left, "left": left}
             words = "rest_settled" if not left else "rest_undecided" if left == count else "rest"
-            yield Scene(seq=self._counted_until, kind="rest", words=words, values=values, stage="resolve")
-            self._counted.clear()
+            conflicts = tuple(dispute.conflict_ids[0] for dispute in self._counted)
+            yield Scene(
+                seq=self._counted_until, kind="rest", words=words, values=values, stage="resolve", conflicts=conflicts
+            )
+            self._counted = []
 
     # -- from the clash to the fold -----------------------------------------------------------------------------------
 
@@ -113,7 +116,7 @@ class DisputeScenes:
         is_open = dispute.status is ConflictStatus.OPEN
         sides, known = undecided(sides_of_dispute(dispute, bank)), self._course(dispute)
         if known is not None:
-            known.sides = in_order(sides, known.sides) if is_open else known.sides
+            known.sides = continued(sides, known.sides) if is_open else known.sides
             return
         is_whole = is_open and sum(course.is_whole for course in self._courses.values()) < MOST_WHOLE
         self._courses[dispute.id] = _Course(is_whole=is_whole, sides=sides)
@@ -147,9 +150,8 @@ class DisputeScenes:
         is_first, course.outcome = course.outcome[0] is ConflictStatus.OPEN, outcome
         if dispute.status is ConflictStatus.INCONCLUSIVE and commit.events(events.MergeUndone):
             return  # the scene of the merge that was taken back says so
-        sides = in_order(sides_of_dispute(dispute, bank), course.sides)
-        voices = _voices(dispute, bank)
-        words = _verdict_words(dispute, sides, course.sides, voices, by_hand=commit.stage == "verdict")
+        sides = continued(sides_of_dispute(dispute, bank), course.sides)
+        words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
         merge = (
             _merge_of(dispute, commit, bank) if commit.events(events.ConflictClosed) else None
         )  # a split unites the rest
@@ -157,13 +159,13 @@ class DisputeScenes:
             if commit.stage == "resolve":
                 yield self._sources(dispute, sides, commit, bank)
             seq = _closing(dispute, commit) if merge is not None else commit.seq
-            yield _scene("verdict", words, dispute, sides, commit, bank, seq=seq, count=voices)
+            yield _scene("verdict", words, dispute, sides, commit, bank, seq=seq)
             if merge is not None:
                 count = len(merge.merged_node_ids)
                 fold = _scene("fold", "fold_verdict", dispute, sides, commit, bank, merge=merge, count=count)
                 folds.setdefault(merge.event_id, fold)
         elif is_first:
-            self._counted[dispute.status] += 1
+            self._counted.append(dispute)
             self._counted_until = commit.seq
 
     def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryState) -> Scene:
@@ -174,13 +176,15 @@ class DisputeScenes:
         scene = _scene(
             "source", words, dispute, undecided(sides), commit, bank, seq=seq, stage="execute", count=len(fresh)
         )
-        return replace(scene, query=self._query)
+        matter = set(query_tokens(" ".join(claim.text for claim in dispute.claims)))
+        query = max(self._queries, key=lambda query: len(matter.intersection(query_tokens(query))), default="")
+        return replace(scene, query=query)
 
 
-def _query_of(use: events.ToolUsed) -> str:
-    """Return the words of a search; empty for another tool."""
-    query = use.arguments.get("query")
-    return next(iter(query), "") if isinstance(query, list) else str(query or "")
+def _queries_of(use: events.ToolUsed) -> Sequence[str]:
+    """Return the words of a search, which may look for several; none for another tool."""
+    query = use.arguments.get("query") or ()
+    return [query] if isinstance(query, str) else list(query)
 
 
 def _is_by_hand(commit: Commit) -> bool:
@@ -209,9 +213,7 @@ def _clash_words(dispute: Dispute) -> str:
     return "clash_of_sentences" if is_long and label(dispute) else "clash"
 
 
-def _verdict_words(
-    dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], voices: int, *, by_hand: bool
-) -> str:
+def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:
     held = next((side for side in sides if side.holds), None)
     if not dispute.status.decides:
         return "verdict_open_again" if dispute.status is ConflictStatus.OPEN else f"verdict_{dispute.status}"
@@ -221,17 +223,7 @@ def _verdict_words(
         return "verdict_by_hand"
     if not any(side.value == held.value for side in known):
         return "verdict_third"
-    if len(sides) > 2:
-        return "verdict_resolved_many"
-    against = sum(len(side.sources) for side in sides) - len(held.sources)
-    return "verdict_resolved" if len(held.sources) > against or not voices else "verdict_voices"
-
-
-def _voices(dispute: Dispute, bank: MemoryState) -> int:
-    """Count the sources that a check counted for what holds, also those that agree with it in less exact words."""
-    conflicts = map(bank.conflicts.all.__getitem__, dispute.conflict_ids)
-    heard = [(one.winner, piece) for one in conflicts for piece in one.evidence if piece.independent]
-    return len({piece.source for winner, piece in heard if piece.supports == winner})
+    return "verdict_resolved_many" if len(sides) > 2 else "verdict_resolved"
 
 
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[NodeId, ...]:
@@ -281,8 +273,8 @@ def _scene(
 
 MOST_FAILED: Final = 2
 """The most failed steps of a task that have a scene."""
-NAME, SENTENCE = 60, 160
-"""The most columns of a name and of a sentence that is quoted."""
+NAME, SENTENCE, GOAL = 60, 160, 320
+"""The most columns of a name, of a sentence that is quoted and of the task."""
 
 
 def build_scenes(records: Sequence[Record[Any]]) -> tuple[Scene, ...]:
@@ -342,7 +334,7 @@ class SceneReader:
             count = len(commit.events(events.EntryRecorded)) + len(commit.events(events.ImageStaged))
             if goal or (count and not self.scenes):
                 words = "task_both" if goal and count else "task" if goal else "task_sources"
-                values = {"goal": clip(goal, SENTENCE), "count": count}
+                values = {"goal": clip(goal, GOAL), "count": count}
                 yield Scene(seq=commit.seq, kind="task", words=words, values=values)
         yield from self._filed(commit, bank)
         yield from self._direct_fold(commit)
@@ -391,7 +383,7 @@ class SceneReader:
         if merge is None or self._act.has_direct_fold:
             return
         self._act.has_direct_fold = True
-        values = {"count": len(merge.merged_node_ids), "topic": clip(merge.context, NAME)}
+        values = {"count": len(merge.merged_node_ids)}
         yield Scene(
             seq=commit.seq,
             kind="fold",

@@ -179,12 +179,12 @@ def test_a_merge_that_stands_again_settles_what_its_undoing_had_opened(run_dir: 
     assert told == ["verdict_resolved", "undone", "verdict_resolved"]
 
 
-def test_a_verdict_counts_the_voices_where_the_documents_do_not_tell_why_it_holds(run_dir: Path) -> None:
+def test_a_side_keeps_who_stated_it_first_and_gains_who_bears_it_out_in_other_words(run_dir: Path) -> None:
     unpack(next(one.file for one in recorded_runs("en") if one.id == "en-quantum"), run := RunFolder(run_dir))
     verdicts = [scene for scene in build_scenes(load(run.path)) if scene.kind == "verdict"]
     assert [scene_sentence(scene, "en") for scene in verdicts] == [
-        "“105 qubits” holds: 2 for it, 1 against.",
-        "“9 December 2024” holds: 2 independent sources bear it out, some in other words.",
+        "“105 qubits” holds: 3 for it, 1 against.",
+        "“9 December 2024” holds: 3 for it, 1 against.",
     ]
 
 
