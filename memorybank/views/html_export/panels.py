@@ -88,17 +88,10 @@ _SHOWN = ("node", "tree", "entry", "conflict", "merge", "moment")
 
 
 def element_of(drawn: Box, *, leads: bool = False) -> Element:
-    """Return a box as markup. On paper it leads nowhere, and what unfolds in the app is open.
-
-    Of a value of the answer the trail, which the page itself has, stays away from paper.
-    """
-    looks = drawn.look.split()
-    if drawn.tag == "details" and not leads:
-        if "answer-row" in looks:
-            summary = next(piece for piece in drawn.inside if isinstance(piece, Box) and piece.tag == "summary")
-            return element_of(Box("div", drawn.look, summary.inside))
-        return _filled(Element("details", {"class": drawn.look, "open": "open"}), drawn, leads)
-    element = Element(drawn.tag, {"class": drawn.look} if looks else {})
+    """Return a box as markup. On paper it leads nowhere, and of what unfolds the first line stands alone: the page has
+    the rest."""
+    tag = drawn.tag if leads else {"details": "div", "summary": "div"}.get(drawn.tag, drawn.tag)
+    element = Element(tag, {"class": drawn.look} if drawn.look.split() else {})
     if leads and drawn.title:
         element.set("title", plain(drawn.title))
     if leads and drawn.choose.partition(":")[0] in _SHOWN:
@@ -107,7 +100,8 @@ def element_of(drawn: Box, *, leads: bool = False) -> Element:
 
 
 def _filled(element: Element, drawn: Box, leads: bool) -> Element:
-    for piece in drawn.inside:
+    inside = drawn.inside if leads or drawn.tag != "details" else drawn.inside[:1]
+    for piece in inside:
         if isinstance(piece, str):
             text = plain(piece)
             if len(element):
