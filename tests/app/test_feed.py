@@ -149,7 +149,7 @@ def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     lines = Playback().at(recorded(*facts)).feed
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
     assert told == ["Conflict: Willow, qubits: 105 or 98", "More on a dispute: Willow, qubits: 105 or 98"]
-    assert say(lines[-2], "en") == "False alarm: d1", "closed while its dispute is open: in its own words"
+    assert say(lines[-2], "en") == "Both hold: d1", "closed while its dispute is open: in its own words"
 
 
 # -- what the panels make of data, without a page ---------------------------------------------------------------------

@@ -60,12 +60,11 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     page = choose(open_page(app, PAGE, lang), "prompt-view", "calls")
     made = seqs(page, AgentCalled) + seqs(page, ToolUsed)
     table = shown(page, "calls")
-    cut = [t("showing.lines", lang, shown=count, total=len(made)) for count in (50, 100)]
-    assert shown(page, "calls-cut") == cut[0]
+    assert shown(page, "calls-cut") == t("showing.lines", lang, shown=50, total=len(made))
     assert t("prompt.calls.offline", lang) in table
     assert t("prompt.totals.agents", lang, count=len(seqs(page, AgentCalled))) in shown(page, "call-facts")
     press(page, "calls-more")
-    assert shown(page, "calls-cut") == (cut[1] if len(made) > 100 else "")
+    assert len(re.findall(r"call:(\d+)", sent(page, "calls"))) == min(100, len(made))
     page.selectbox(key="calls-name").set_value("integration").run()
     integrations = [seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "integration"]
     assert re.findall(r"call:(\d+)", sent(page, "calls")) == [str(seq) for seq in reversed(integrations)]

@@ -26,16 +26,13 @@ def page_end(key: str, page: int) -> int:
     return this_tab().list_lengths.get(key, page)
 
 
-def draw_more(
-    key: str, page: int, total: int, lang: Lang, *, label: str = "showing.more", is_noted: bool = True
-) -> None:
+def draw_more(key: str, page: int, total: int, lang: Lang) -> None:
     """Draw what stands below the rows: nothing when all are shown, else how many are, and a button for another page."""
     note = cut_note(page_end(key, page), total, lang)
     if note is None:
         return
-    if is_noted:
-        draw(note, key=f"{key}-cut")
-    button(t(label, lang), f"{key}-more", partial(_show_more, key, page), icon="expand_more", look="tertiary")
+    draw(note, key=f"{key}-cut")
+    button(t("showing.more", lang), f"{key}-more", partial(_show_more, key, page), icon="expand_more", look="tertiary")
 
 
 def back_to_first_page(key: str) -> None:

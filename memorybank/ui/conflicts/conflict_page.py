@@ -345,7 +345,7 @@ def _draw_whole(
         ),
         key=key,
     )
-    draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang, is_noted=False)
+    draw_more(key, PAGE, max(len(conflict.contradictions), len(conflict.evidence)), lang)
     if is_open:
         if not worker.takes_orders:
             draw(note(t("conflicts.decide_read_only", lang)), key="decide-not")

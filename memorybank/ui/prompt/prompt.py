@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from memorybank.errors import InputError
@@ -47,16 +49,19 @@ def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> No
             key="prompt-pieces",
         )
         return
-    pieces = (_piece(piece, view, moment, lang) for piece in view.pieces)
+    pieces, heading = [], ""
+    for piece in view.pieces:
+        if piece.name == prompt_parts.BETWEEN:
+            heading = re.sub(r"</?\w+>", "", view.text(piece)).strip()  # the tags around memory and task are no heading
+            continue
+        pieces.append(_piece(piece, heading, view, moment, lang))
+        heading = ""
     draw(div("prompt-text", *pieces), key="prompt-pieces")
 
 
-def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box | None:
-    """Return a part of the prompt under its name. A tag or a heading between two parts is of neither, and None if it is
-    a blank line."""
+def _piece(piece: prompt_parts.Piece, heading: str, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box:
+    """Return a part of the prompt under its name, with its heading in the prompt."""
     text, look_ = view.text(piece), f"piece part-{look(piece.name)}"
-    if piece.name == prompt_parts.BETWEEN:
-        return box("p", "between", text.strip()) if text.strip() else None
     is_folded = piece.node is not None or len(text) > MOST_OPEN
     head = (
         box("span", "name", part_words(piece.name, lang)),
@@ -65,6 +70,7 @@ def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Mom
         aside(format_tokens(piece.tokens, lang)),
     )
     inside = (
+        box("p", "between", heading) if heading else None,
         box("p", "text", text[:MOST_PIECE], _rest(len(text) - MOST_PIECE, lang)),
         _leads(piece.node, view, moment, lang) if piece.node else None,
     )

@@ -26,8 +26,7 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     matches = matching(items, draw_search(t("session.feed.search", lang), FEED_TEXT.key), lang)
     limit = page_end("feed", WINDOW)
     draw(feed_box(matches, lang, limit=limit), key="feed")
-    if len(matches) > limit:
-        draw_more("feed", WINDOW, len(matches), lang, label="session.feed.more", is_noted=False)
+    draw_more("feed", WINDOW, len(matches), lang)
 
 
 def matching(items: Sequence[FeedItem], text: str, lang: Lang) -> list[FeedItem]:

@@ -132,7 +132,6 @@ def draw_settings(worker: Run | None, lang: Lang) -> None:
         _draw_effective(worker, lang)
     with right:
         draw_models(worker, lang)
-        _draw_look(lang)
     draw_storage(lang)
 
 
@@ -186,8 +185,3 @@ def _draw_problem(lang: Lang) -> None:
     problem = state.local()[1]
     if problem is not None:
         draw_error(problem, lang, key="settings-problem")
-
-
-def _draw_look(lang: Lang) -> None:
-    st.subheader(t("settings.look", lang), anchor=False)
-    draw(box("p", "text", t("settings.look_keys", lang)), key="look")

@@ -134,9 +134,8 @@ def _row(point: AnswerPoint, bank: MemoryState, lang: Lang, *, shares: bool) -> 
     """Return the part, its values, their state. It unfolds to why that is so, and to the sources of each value. A row
     that `shares` its part with another says what its values are of."""
     name = " · ".join(filter(None, (opened(point.part), point.about if shares else "")))
-    summary = box(
-        "summary", "answer-line", box("span", "answer-part text", name, title=point.about), *_given(point, lang)
-    )
+    part = box("span", "answer-part text", name, title=point.about)
+    summary = box("summary", "answer-line", part, *_given(point, lang))
     trail = box("dl", "trail", *_trail(point, bank, lang)) if point.values else None
     return box("details", f"answer-row {_LOOKS[point.state]}".strip(), summary, note(_why(point, bank, lang)), trail)
 

@@ -202,10 +202,8 @@ def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None 
         words = (max(first, at), min(first + len(mark.words) if mark.words else mark.end, last))
         if words[0] < words[1]:
             help_ = t("node.refuted_help", lang, holds=check.holds)
-            yield from (
-                unheaded(text[at : words[0]]),
-                box("del", "refuted", unheaded(text[slice(*words)]), title=help_),
-            )
+            refuted = box("del", "refuted", unheaded(text[slice(*words)]), title=help_)
+            yield from (unheaded(text[at : words[0]]), refuted)
             at = words[1]
     yield unheaded(text[at:last])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue, title
 from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEvent, NodeId, Relation
+from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEvent, Node, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box, Piece, aside, box, chip, div, marked, muted
 from memorybank.views.i18n import t
@@ -94,10 +94,14 @@ def _mark_value(text: str, value: str) -> ClaimSide:
 
 
 def _summary(node_id: NodeId, bank: MemoryState) -> str:
-    node = bank.graph.nodes.get(node_id) or next(
-        (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
-    )
+    node = node_or_source(node_id, bank)
     return node.summary if node else node_id
+
+
+def node_or_source(node_id: NodeId, bank: MemoryState) -> Node | None:
+    """Return a node, or what it was when it became one with others."""
+    sources = (source for merge in bank.graph.merges.values() for source in merge.sources)
+    return bank.graph.nodes.get(node_id) or next((source for source in sources if source.id == node_id), None)
 
 
 def decided_by(conflict: Conflict, lang: Lang) -> str:

@@ -273,5 +273,5 @@ def subject(text: str) -> str:
         return str(finished.get("description", ""))
     talk = messages(content.get("messages"))
     topics = (content.get("context"), content.get("text"), content.get("content"), content.get("task_goal"))
-    asked = blocks_of("task", talk[-1][1]) or [talk[-1][1]] if talk else [""]  # memory stands before the task
-    return next((str(topic) for topic in topics if topic), asked[0])
+    asked = (blocks_of("task", talk[-1][1]) or [talk[-1][1]])[0] if talk else ""  # memory stands before the task
+    return next((str(topic) for topic in topics if topic), asked)

@@ -96,12 +96,7 @@ def element_of(drawn: Box, *, leads: bool = False) -> Element:
         element.set("title", plain(drawn.title))
     if leads and drawn.choose.partition(":")[0] in _SHOWN:
         element.attrib |= {"data-choose": drawn.choose, "role": "button", "tabindex": "0"}
-    return _filled(element, drawn, leads)
-
-
-def _filled(element: Element, drawn: Box, leads: bool) -> Element:
-    inside = drawn.inside if leads or drawn.tag != "details" else drawn.inside[:1]
-    for piece in inside:
+    for piece in drawn.inside if leads or drawn.tag != "details" else drawn.inside[:1]:
         if isinstance(piece, str):
             text = plain(piece)
             if len(element):

@@ -151,11 +151,10 @@ def _fact(scene: Scene, lang: Lang) -> list[Box]:
     if held is None:
         return []
     others = t("punctuation.list", lang).join(side.value for side in scene.sides if not side.holds)
-    votes = (box("li", "vote new" if source.is_new else "vote", clip(source.name, NAME)) for source in held.sources)
     return [
         box("p", "story-value text", held.value),
         muted(t("story.card.not", lang, values=others) if others else ""),
-        box("ul", "votes", *list(votes)[:MOST_SOURCES]),
+        box("ul", "votes", *(_vote(source, lang) for source in held.sources[:MOST_SOURCES])),
     ]
 
 
@@ -197,7 +196,6 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
         tally=_tally(scene, lang),
         value=quoted(clip(held.value, VALUE)) if held is not None else "",
         votes=votes,
-        independent=sum(source.is_new for source in held.sources) if held is not None else 0,
         against=sum(len(side.sources) for side in scene.sides) - votes,
     )
 

@@ -11,6 +11,7 @@ from memorybank.contradiction.disputes.gathering import points_of
 from memorybank.contradiction.votes import is_on
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
+from memorybank.views.boxes.conflicts import node_or_source
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
 
@@ -132,9 +133,7 @@ def continued(sides: Sequence[Side], known: Iterable[Side]) -> tuple[Side, ...]:
 def _summaries(conflict: Conflict, bank: MemoryState) -> Iterator[Side]:
     """Yield the two memories of a conflict without claims by topic, each with its documents and what speaks for it."""
     for name, node_id in zip(SIDES, conflict.node_ids, strict=True):
-        node = bank.graph.nodes.get(node_id) or next(
-            (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
-        )
+        node = node_or_source(node_id, bank)
         heard = {
             piece.source: Source(name=piece.source, quote=piece.quote, is_new=piece.independent)
             for piece in conflict.evidence

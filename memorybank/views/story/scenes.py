@@ -50,8 +50,7 @@ class DisputeScenes:
         """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
         """Maps the name that a dispute had first to how far it has come."""
-        self._counted: list[Dispute] = []
-        self._counted_until = 0
+        self._counted: list[Scene] = []
         self._read: dict[str, int] = {}
         """The number of the event in which the executor's last work read each source, by its `source_key`."""
         self._queries: tuple[str, ...] = ()
@@ -95,15 +94,12 @@ class DisputeScenes:
 
     def rest(self) -> Iterator[Scene]:
         """Yield a scene for the disputes that are only counted."""
-        count = len(self._counted)
-        if count:
-            left = sum(dispute.status is ConflictStatus.INCONCLUSIVE for dispute in self._counted)
+        if count := len(self._counted):
+            left = sum(verdict.status is ConflictStatus.INCONCLUSIVE for verdict in self._counted)
             values = {"count": count, "settled": count - left, "left": left}
             words = "rest_settled" if not left else "rest_undecided" if left == count else "rest"
-            conflicts = tuple(dispute.conflict_ids[0] for dispute in self._counted)
-            yield Scene(
-                seq=self._counted_until, kind="rest", words=words, values=values, stage="resolve", conflicts=conflicts
-            )
+            conflicts, seq = tuple(verdict.conflicts[0] for verdict in self._counted), self._counted[-1].seq
+            yield Scene(seq=seq, kind="rest", words=words, values=values, stage="resolve", conflicts=conflicts)
             self._counted = []
 
     # -- from the clash to the fold -----------------------------------------------------------------------------------
@@ -165,8 +161,7 @@ class DisputeScenes:
                 fold = _scene("fold", "fold_verdict", dispute, sides, commit, bank, merge=merge, count=count)
                 folds.setdefault(merge.event_id, fold)
         elif is_first:
-            self._counted.append(dispute)
-            self._counted_until = commit.seq
+            self._counted.append(_scene("verdict", words, dispute, sides, commit, bank))
 
     def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryState) -> Scene:
         """Return the scene of the sources as the check read them, or at its end where none speaks of the matter."""
