@@ -109,11 +109,9 @@ def _side(side: Side, most: int, lang: Lang) -> Box:
 
 
 def _vote(source: Source, lang: Lang) -> Box:
+    """Return a document; what the check brought is added, and marked so."""
     name = box("span", "text", clip(source.name, NAME), title=in_words(source.name, source.quote, lang))
-    if not source.is_new:
-        return box("li", "vote", name)
-    help_ = t("story.card.new_help", lang)
-    return box("li", "vote new", name, box("span", "chip new small", t("story.card.new", lang), title=help_))
+    return box("li", "vote new" if source.is_new else "vote", name)
 
 
 def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
