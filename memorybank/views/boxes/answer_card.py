@@ -92,7 +92,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.bank.doc.completed_tasks, lang),
         div("answer-rows", *(_row(point, moment.bank, lang, shares=often[point.part] > 1) for point in points)),
-        folded(t("answer.whole", lang), *whole) if points else div("answer-whole", *whole),
+        folded(t("answer.whole", lang), *whole, look="answer-text") if points else div("answer-whole", *whole),
         row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)) if is_other else None,
     )
 

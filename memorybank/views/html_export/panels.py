@@ -88,8 +88,9 @@ _SHOWN = ("node", "tree", "entry", "conflict", "merge", "moment")
 
 
 def element_of(drawn: Box, *, leads: bool = False) -> Element:
-    """Return a box as markup. On paper it leads nowhere, and of what unfolds the first line stands alone: the page has
-    the rest."""
+    """Return a box as markup. On paper it leads nowhere, of what unfolds the first line stands alone, and of an answer
+    its rows: the question is on top of the sheet."""
+    away = {"leads"} if leads else {"leads", "answer-question", "answer-text"}
     tag = drawn.tag if leads else {"details": "div", "summary": "div"}.get(drawn.tag, drawn.tag)
     element = Element(tag, {"class": drawn.look} if drawn.look.split() else {})
     if leads and drawn.title:
@@ -103,7 +104,7 @@ def element_of(drawn: Box, *, leads: bool = False) -> Element:
                 element[-1].tail = (element[-1].tail or "") + text
             else:
                 element.text = (element.text or "") + text
-        elif "leads" not in piece.look.split() or (leads and piece.choose.partition(":")[0] in _SHOWN):
+        elif away.isdisjoint(piece.look.split()) or (leads and piece.choose.partition(":")[0] in _SHOWN):
             element.append(element_of(piece, leads=leads))
     return element
 
