@@ -39,6 +39,7 @@ def save_fold(page: Any, run: Path, target: Path) -> None:
         raise ValueError("a dialog lies over the page, and would lie over every picture")
     page.keyboard.press("t")
     page.locator(".st-key-story-pause button:visible").first.click()
+    page.mouse.move(2, 400)  # else the button's name stands over the card
     for _ in scenes:  # it has gone on by itself until then
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(PATIENCE / 4)

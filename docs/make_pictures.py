@@ -122,6 +122,7 @@ def _everything(page: Any, address: str, run: Path, lang: Any) -> Iterator[tuple
     scenes = build_scenes(load(run))
     for key in ("story-start", "story-pause"):  # there are two of each, for a pointer and for a finger
         page.locator(f".st-key-{key} button:visible").first.click()
+    page.mouse.move(2, 400)
     for _ in scenes:  # it has gone on by itself until then
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(300)
