@@ -339,7 +339,7 @@ def wrap_for_component(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"wrapped": (dict(data),)}
 
 
-# -- what was worked out for this tab; what all tabs may share is kept by the moment (`Moment.once`) ---------------------
+# -- what was worked out for this tab; what all tabs may share is kept by the moment (`Moment.once`) -------------------
 
 
 def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
