@@ -33,7 +33,7 @@ from memorybank.ui.session.refiling import draw_refile, left_out_box, unread_box
 from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.shell import course, state
 from memorybank.ui.shell.switch import button, draw_switch
-from memorybank.ui.shell.tab import Widget, kept, past, this_tab
+from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.shell.widgets import RUN_UNTIL, SESSION_VIEW
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
@@ -323,8 +323,7 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
         with st.container(key="run-graph"):
             draw_graph(moment, lang)
     elif view == "conflicts":
-        name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
-        draw(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
+        draw(moment.once(("disputes", lang), lambda: disputes_box(moment, lang)), key="disputes")
     elif view == "feed":
         draw_feed(moment.feed, lang)
     else:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.run.commits import Records
     from memorybank.views.run.playback import Moment, Playback
 
 T = TypeVar("T")
@@ -340,14 +339,6 @@ def wrap_for_component(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # -- what was worked out for this tab; what all tabs may share is kept by the moment (`Moment.once`) -------------------
-
-
-def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
-    """Return a name for the first `at` records of a run.
-
-    The time of the last one belongs to it: a writer that takes a run over may have written another one in its place.
-    """
-    return run_id, at, records[at - 1].at if at else 0.0
 
 
 def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
