@@ -94,12 +94,6 @@ class GraphView:
             },
         }
 
-    def node(self, node_id: str) -> dict[str, Any] | None:
-        return next((node for node in self.nodes if node["id"] == node_id), None)
-
-    def edge(self, edge_id: str) -> dict[str, Any] | None:
-        return next((edge for edge in self.edges if edge["id"] == edge_id), None)
-
 
 def build_view(
     nodes: Mapping[NodeId, Node],
@@ -318,8 +312,3 @@ def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
         changes += [[part, name, None] for name in known if name not in items]
         changes += [[part, name, item] for name, item in items.items() if known.get(name) != item]
     return changes
-
-
-def picture(view: GraphView) -> dict[str, Any]:
-    """Return the nodes and edges of a view, and its frame, as one whole picture."""
-    return {"nodes": list(view.nodes), "edges": list(view.edges), **view.parts["frame"]}
