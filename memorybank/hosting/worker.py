@@ -16,7 +16,6 @@ from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.hosting.run import Until
-from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
@@ -198,18 +197,15 @@ class Worker:
 
     @contextmanager
     def _letting_go(self, session: Session) -> Iterator[None]:
-        """End a step that waits for a person when nobody looks any more, or it would never come to a border."""
-        if hand_folder(session.parts.settings, session.folder.path) is None:
-            yield
-            return
+        """End a step before its next call when nobody looks any more: a stage may be long, or wait for a person."""
         ended = threading.Event()
 
         def look() -> None:
             while not ended.wait(GLANCE):
-                if awaited(session.folder.path) and not self.is_watched():
+                if not self.is_watched():
                     session.pause()
 
-        threading.Thread(target=look, name=f"hand-{self.run_id[:8]}", daemon=True).start()
+        threading.Thread(target=look, name=f"look-{self.run_id[:8]}", daemon=True).start()
         try:
             yield
         finally:

@@ -53,7 +53,10 @@ def _finite(digits: str) -> float:
     return number if isfinite(number) else _no_number(digits[:20])
 
 
+_JSON = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+
+
 def loads(text: str | bytes) -> Any:
     """Read JSON as the standard has it: NaN, Infinity, and numbers too large for either are refused. Raises
     ValueError."""
-    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    return _JSON.decode(text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass"))

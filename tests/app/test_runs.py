@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,6 @@ from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.session.assembly import assemble
-from memorybank.session.executors.base import Assignment
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
@@ -224,14 +223,19 @@ def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[
 
 
 def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path, begin: Callable[..., Worker]) -> None:
-    stay = threading.Event()
+    asked: list[object] = []
 
-    def slowly(given: Assignment) -> str | None:
-        stay.wait(0.4)
-        return None
+    def slowly(given: object) -> bool:
+        asked.append(given)
+        time.sleep(0.8)
+        return False
 
-    worker = begin(ONE, until=Until.END, patience=0.2, executor=scripted.WorldExecutor(say=slowly))
+    texts = [f"item{number}: {number}" for number in range(6)]
+    worker = begin(*texts, until=Until.END, failing={"classification": slowly})
+    wait(worker, lambda: bool(asked))
+    worker._patience = 0.0
     wait(worker, lambda: worker.phase is Phase.PARKED)
+    assert len(asked) < len(texts), "a stage ends before its next call, not when it is through"
     assert worker.session is not None
     kept = len(worker.records)
     with Session.open(tmp_path / "run", lambda begun: scripted.parts()) as session:  # the lock is free

@@ -18,7 +18,7 @@ from memorybank.ui.components.run_list import draw_run_list
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.saved import listed_runs
 from memorybank.ui.shell.switch import button
-from memorybank.ui.shell.tab import forget, kept, past, problems_kept, this_tab
+from memorybank.ui.shell.tab import forget, kept, problems_kept, this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
@@ -81,8 +81,7 @@ def _side(name: Literal["a", "b"], run: Run) -> Side:
     records = run.records
     playback = kept(("compare-playback", run.run_id), lambda: shared(run.run_id, records), most=MOST_KEPT)
     moment = playback.at(records)
-    at = ("compare-figures", *past(run.run_id, records, moment.at))
-    made = kept(at, lambda: figures(records[: moment.at], moment.bank, moment.disputes), most=MOST_KEPT)
+    made = moment.once(("figures",), lambda: figures(records[: moment.at], moment.bank, moment.disputes))
     return Side(name, run, moment, made)
 
 

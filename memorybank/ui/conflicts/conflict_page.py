@@ -23,7 +23,7 @@ from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.conflicts.merges import draw_merges, named_merges, order_button
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import button, draw_search, draw_switch
-from memorybank.ui.shell.tab import remembered, this_tab
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import CONFLICTS_STATUS, CONFLICTS_VIEW, verdict_field
 from memorybank.views.box import Box, box, muted, note, row_of, section, stack_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims, timeline
@@ -198,8 +198,8 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
     worker.see()
     moment = state.moment(worker)
     records = worker.records
-    life_steps = remembered(worker.run_id, records, moment.at, lives)
-    stories = remembered(worker.run_id, records, moment.at, merge_stories)
+    life_steps = moment.read(records, lives)
+    stories = moment.read(records, merge_stories)
     _turn_to_what_was_asked()
     if (error := worker.error) is not None and not was_busy:
         draw_error(error, lang, key="conflicts-problem")

@@ -19,7 +19,6 @@ from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.replay.replay import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import button
-from memorybank.ui.shell.tab import remembered
 from memorybank.views.box import Box, box, go, muted, section
 from memorybank.views.boxes.conflict_claims import moment_line
 from memorybank.views.boxes.conflicts import merge_chip
@@ -83,7 +82,7 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
     if story.call and not story.imported:
         made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
     dropped = len(story.dropped)
-    known = remembered(worker.run_id, worker.records, moment.at, reasons_in)
+    known = moment.read(worker.records, reasons_in)
     why = () if story.imported else cause(story, known, conflicts, bank, worker.records, lang)
     draw(headline(story, made_by, lang), key=f"{key}-head")
     _draw_actions(worker, moment, story, lang)

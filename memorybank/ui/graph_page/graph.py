@@ -14,7 +14,7 @@ from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.shell import state
 from memorybank.ui.shell.course import current_scene, is_staged
 from memorybank.ui.shell.switch import draw_search, draw_switch
-from memorybank.ui.shell.tab import kept, past, select, selection, this_tab
+from memorybank.ui.shell.tab import select, selection, this_tab
 from memorybank.ui.shell.widgets import GRAPH_SEARCH, GRAPH_VIEW
 from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.graph.model import GraphView
@@ -108,6 +108,6 @@ class Details(NodeNames):
         return members_of(self.moment.bank)
 
 
-def details_of(run_id: str, records: Records, moment: Moment) -> Details:
-    """Return the details of the moment, which are kept until the moment is another."""
-    return kept(("graph-details", *past(run_id, records, moment.at)), lambda: Details(moment, records))
+def details_of(records: Records, moment: Moment) -> Details:
+    """Return the details of the moment, which are kept with it."""
+    return moment.once(("details",), lambda: Details(moment, records))

@@ -50,7 +50,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see()
     moment = state.moment(worker)
-    details = graph.details_of(worker.run_id, worker.records, moment)
+    details = graph.details_of(worker.records, moment)
     take_followed("node")  # one that was followed on this page opens no view
     graph.draw_tools(lang)
     why = Why(worker, details, lang) if view() == "why" else None
@@ -62,7 +62,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
 
 def _draw_body(details: graph.Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
-    states = states_of(bank, new=moment.new, merged=moment.merged)
+    states = moment.once(("states",), lambda: states_of(bank, new=moment.new, merged=moment.merged))
     hits = search(bank.graph.nodes.values(), graph.sought()) if graph.sought() else None
     if graph.has_just_searched() and hits:
         select(state.GRAPH, hits[0])

@@ -26,7 +26,7 @@ from memorybank.ui.graph_page.graph import Details
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import button, draw_switch
-from memorybank.ui.shell.tab import forget, kept, remembered, select, this_tab
+from memorybank.ui.shell.tab import forget, kept, select, this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW, WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE
 from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.boxes.node_story import event_link
@@ -121,7 +121,7 @@ class Why:
     def __init__(self, worker: Run, details: Details, lang: Lang) -> None:
         self._worker, self._details, self._lang = worker, details, lang
         self._records: Records = worker.records
-        self._questions = remembered(worker.run_id, self._records, details.moment.at, why.questions_in)
+        self._questions = details.moment.read(self._records, why.questions_in)
         self._question: why.Question | None = None
         self._found: why.Explanation | None = None
         self._error: BaseException | None = None

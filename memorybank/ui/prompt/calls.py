@@ -23,7 +23,7 @@ from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus
 from memorybank.ui.shell.switch import button, draw_switch
-from memorybank.ui.shell.tab import Widget, kept, past, remembered
+from memorybank.ui.shell.tab import Widget, kept
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, cut_note, div, go, label, muted, note, row_of, table_of
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, made_by, message_box, notes_box, place_words
@@ -268,7 +268,7 @@ WIDTH = 90
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    calls = remembered(worker.run_id, worker.records, moment.at, call_view.read_calls)
+    calls = moment.read(worker.records, call_view.read_calls)
     rows = calls.rows
     if not rows:
         draw(muted(t("prompt.calls.none", lang)), key="calls-none")
@@ -282,8 +282,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
-    name = ("call-totals", *past(worker.run_id, worker.records, moment.at))
-    draw_totals(kept(name, lambda: calls.totals(state.default_settings().llm)), lang)
+    draw_totals(moment.once(("totals",), lambda: calls.totals(state.default_settings().llm)), lang)
     wanted, failed = _filter(rows, lang)
     listed = [row for row in reversed(rows) if wanted in (ALL, row.name) and (row.failed or not failed)]
     _draw_table(listed, rows, worker, folder, lang)

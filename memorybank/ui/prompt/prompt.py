@@ -18,7 +18,7 @@ from memorybank.ui.prompt.calls import draw_calls
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import kept, past, remembered, this_tab
+from memorybank.ui.shell.tab import kept, this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
 from memorybank.views.box import Box, aside, box, chip, div, go, muted, note
 from memorybank.views.calls import prompt_parts
@@ -255,12 +255,12 @@ def _turn() -> None:
 
 
 def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
-    marks = remembered(worker.run_id, worker.records, moment.at, prompt_parts.prompts)
+    marks = moment.read(worker.records, prompt_parts.prompts)
     if not marks:
         draw(muted(t("prompt.none", lang)), key="prompt-none")
         return
     mark = _choose(marks, moment, lang)
-    name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
+    name = ("prompt-view", worker.run_id, mark.seq, worker.records[mark.seq - 1].at)
     # A few are kept, for a reader goes back and forth between two.
     view = kept(name, lambda: prompt_parts.prompt_view(worker.records, mark, state.bank_at), most=4)
     # The bar, the budget, and each part's share in words: colour alone tells nothing.

@@ -397,7 +397,7 @@ def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
             st.subheader(t("layer.insight_doc", lang), anchor=False)
             _draw_insight(moment, worker, lang)
         else:
-            draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
+            draw_node_card(chosen, details_of(worker.records, moment), lang)
 
 
 def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:

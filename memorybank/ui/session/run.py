@@ -33,7 +33,7 @@ from memorybank.ui.session.refiling import draw_refile, left_out_box, unread_box
 from memorybank.ui.session.setup import DOCUMENT_MB, DOCUMENTS, PICTURE_MB, PICTURES, PRESETS, preset_changes, uploads
 from memorybank.ui.shell import course, state
 from memorybank.ui.shell.switch import button, draw_switch
-from memorybank.ui.shell.tab import Widget, kept, past, remembered, this_tab
+from memorybank.ui.shell.tab import Widget, this_tab
 from memorybank.ui.shell.widgets import RUN_UNTIL, SESSION_VIEW
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
@@ -323,13 +323,12 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
         with st.container(key="run-graph"):
             draw_graph(moment, lang)
     elif view == "conflicts":
-        name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
-        draw(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
+        draw(moment.once(("disputes", lang), lambda: disputes_box(moment, lang)), key="disputes")
     elif view == "feed":
         draw_feed(moment.feed, lang)
     else:
         card = answer_card(moment, lang, replay=state.is_replay(worker))
-        earlier = earlier_box(remembered(worker.run_id, worker.records, moment.at, earlier_answers), lang)
+        earlier = earlier_box(moment.read(worker.records, earlier_answers), lang)
         none = muted(t("run.answer_none", lang)) if card is None else None
         draw(*filter(None, (card, none, earlier)), key="answer")
 
@@ -338,7 +337,7 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang, *, has_goal: bool) -> 
     """Draw the card of the node that is selected, else what the scene is about, else the Insight Doc."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
-        draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
+        draw_node_card(chosen, details_of(worker.records, moment), lang)
         return
     card = scene_card(scene, moment, lang) if scene is not None else None
     if card is not None and scene is not None:

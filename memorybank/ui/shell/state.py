@@ -384,7 +384,8 @@ def leave() -> None:
 def moment(mine: Run) -> Moment:
     """Return the moment that the tab looks at: after `k` events, the newest when `k` is None. The address follows."""
     keep_address()
-    return _playback().at(mine.records, at_event())
+    this_tab().moment = moment = _playback().at(mine.records, at_event())
+    return moment
 
 
 def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryState:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.run.commits import Records
-    from memorybank.views.run.playback import Playback
+    from memorybank.views.run.playback import Moment, Playback
 
 T = TypeVar("T")
 
@@ -170,6 +169,8 @@ class Tab:
     """What the reader chose with the switch; empty while it was not used."""
     run: Run | None = None
     playback: Playback | None = None
+    moment: Moment | None = None
+    """The moment that was drawn last, which is kept for as long as it is looked at."""
     at: int | None = None
     """The moment after that many events; None is the newest."""
     selections: dict[str, NodeId | None] = field(default_factory=dict)
@@ -337,21 +338,7 @@ def wrap_for_component(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"wrapped": (dict(data),)}
 
 
-# -- what was worked out: a page is drawn again at every click; what it shows changes only with the records ------------
-
-
-def remembered(run_id: str, records: Records, at: int, build: Callable[[Records], T]) -> T:
-    """Return `build(records[:at])`, of which a tab keeps one value a builder."""
-    name = (f"{build.__module__}.{build.__qualname__}", *past(run_id, records, at))
-    return kept(name, lambda: build(records[:at]))
-
-
-def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
-    """Return a name for the first `at` records of a run.
-
-    The time of the last one belongs to it: a writer that takes a run over may have written another one in its place.
-    """
-    return run_id, at, records[at - 1].at if at else 0.0
+# -- what was worked out for this tab; what all tabs may share is kept by the moment (`Moment.once`) -------------------
 
 
 def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:

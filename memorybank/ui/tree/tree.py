@@ -20,7 +20,6 @@ from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import draw_search, draw_switch
-from memorybank.ui.shell.tab import remembered
 from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
@@ -60,7 +59,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
     if not tree.entries:
         draw(muted(t("tree.empty", lang)), key="tree-empty")
         return
-    origins = remembered(worker.run_id, worker.records, moment.at, provenance)
+    origins = moment.read(worker.records, provenance)
     _turn_to_what_was_asked(tree.entries)
     beside, whole = st.columns([2, 5], gap="large")
     with beside:

@@ -122,7 +122,8 @@ def _in_lines(label: str) -> str:
         return label
     gaps = [place for place, char in enumerate(label) if char == " "]
     gaps = gaps or [match.start() for match in _GAP_RE.finditer(label)] or [len(label) // 2]
-    gap = min(gaps, key=lambda place: abs(_width(label[:place]) - _width(label[place:])))
+    middle = _width(label) / 2
+    gap = min(gaps, key=lambda place: abs(_width(label[:place]) - middle))
     return f"{label[:gap]}\n{label[gap:].lstrip()}"
 
 

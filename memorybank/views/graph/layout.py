@@ -44,37 +44,48 @@ class Likeness:
         self._sum = 0.0
         self._count = 0
 
-    def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Products]:
-        """Yield each vector's products with all older ones; none for an empty one, or one of another length.
+    def kin(self, old: int, vectors: Sequence[bytes], asks: Sequence[bool]) -> Iterator[list[tuple[int, float]]]:
+        """Take the embeddings of the rows from `old` on, and yield for each the rows of its kin.
 
-        They are the rows from `old` on.
+        They are the most alike of all older nodes, best first, older first among equals, with how much more alike they
+        are than any two nodes so far, in [0, 1]: measured against the mean of the run, because what a cosine means
+        differs from model to model. Who does not ask, has an empty vector or one of another length has none.
         """
         new = list(map(_whole, vectors))
         size = next((vector.size for vector in reversed(new) if vector.size), self._vectors.shape[1])
-        end = old + len(new)
+        self._store(old, new, size)
+        compared = [ask and vector.size == size > 0 for ask, vector in zip(asks, new, strict=True)]
+        products = self._vectors[old : old + len(new)] @ self._vectors[: old + len(new)].T
+        counts = np.where(compared, np.arange(old, old + len(new)), 0)
+        products[np.arange(old + len(new)) >= counts[:, None]] = 0
+        sums = np.cumsum([self._sum, *(products.sum(axis=1, dtype=np.float64) / _SCALE**2)])[1:].tolist()
+        totals = (self._count + np.cumsum(counts)).tolist()
+        products[np.arange(old + len(new)) >= counts[:, None]] = -np.inf
+        self._sum, self._count = sums[-1], totals[-1]
+        best = list(_best(products, min(_KIN, old + len(new))))
+        for number, (total, count) in enumerate(zip(sums, totals, strict=True)):
+            mean = total / max(1, count)
+            spread = max(1.0 - mean, 1e-3)
+            least = np.float32((mean + _LEAST_AFFINITY * spread) * _SCALE**2)
+            near = [(int(rows[number]), float(values[number])) for rows, values in best if values[number] >= least]
+            yield [(row, min((value / _SCALE**2 - mean) / spread, 1.0)) for row, value in near]
+
+    def _store(self, old: int, new: Sequence[npt.NDArray[np.float32]], size: int) -> None:
         if self._vectors.shape[1] != size:
             self._vectors = np.zeros((len(self._vectors), size), dtype=np.float32)
-        while end > len(self._vectors):
+        while old + len(new) > len(self._vectors):
             self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
         for row, vector in enumerate(new, start=old):
             self._vectors[row] = vector if vector.size == size else 0
-        products = self._vectors[old:end] @ self._vectors[:end].T
-        for number, vector in enumerate(new):
-            yield products[number, : old + number if vector.size == size > 0 else 0]
 
-    def kin(self, products: Products) -> list[tuple[int, float]]:
-        """Return rows of the most alike nodes, best first, older first among equals, and how much more alike they are
-        than any two nodes so far, in [0, 1].
 
-        Measured against the mean of the run, because what a cosine means differs from model to model.
-        """
-        self._sum += float(products.sum(dtype=np.float64)) / _SCALE**2
-        self._count += len(products)
-        mean = self._sum / max(1, self._count)
-        spread = max(1.0 - mean, 1e-3)
-        alike = np.flatnonzero(products >= (mean + _LEAST_AFFINITY * spread) * _SCALE**2)
-        best = alike[np.argsort(-products[alike], kind="stable")[:_KIN]]
-        return [(int(row), min((float(products[row]) / _SCALE**2 - mean) / spread, 1.0)) for row in best]
+def _best(products: Products, count: int) -> Iterator[tuple[npt.NDArray[np.intp], Products]]:
+    """Yield the place of the largest product of each row, the first among equals, with it; then of the next largest."""
+    rows = np.arange(len(products))
+    for _ in range(count):
+        places = products.argmax(axis=1)
+        yield places, products[rows, places]
+        products[rows, places] = -np.inf
 
 
 def _whole(vector: bytes) -> npt.NDArray[np.float32]:
@@ -99,7 +110,7 @@ class FreePlaces:
 
     def nearest(self, target: Cell) -> Cell:
         """Return the free place nearest to `target`, as far as the raster tells, which is taken now."""
-        x, y, reach = round(target[0] / _RASTER), round(target[1] / _RASTER), 8
+        x, y, reach = round(target[0] / _RASTER), round(target[1] / _RASTER), 32
         while True:
             order, side = _from_the_middle(reach), 2 * reach + 1
             free = self._around(x, y, reach).ravel()[order]
@@ -111,7 +122,7 @@ class FreePlaces:
 
     def _take(self, x: int, y: int) -> Cell:
         around = self._around(x, y, 2)
-        around &= _squared(2) * _RASTER**2 > 1  # more than a cell from here
+        around &= _CLEAR
         return x * _RASTER, y * _RASTER
 
     def _around(self, x: int, y: int, reach: int) -> npt.NDArray[np.bool_]:
@@ -136,6 +147,9 @@ def _from_the_middle(reach: int) -> npt.NDArray[np.intp]:
     order = np.argsort(squared, kind="stable")
     return np.asarray(order[squared[order] <= reach**2], dtype=np.intp)
 
+
+_CLEAR: Final = _squared(2) * _RASTER**2 > 1
+"""The places around a node that are more than a cell from it."""
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
 """The pixels at zoom 1 of a label's width, and of a node with its label. No two nodes are nearer than this ellipse."""
@@ -240,16 +254,21 @@ class Layout(Mapping[NodeId, Point]):
         with self._turn:
             while self._waiting:
                 births = list(islice(self._waiting.values(), _BLOCK))
-                compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
-                for birth, products in zip(births, compared, strict=True):
+                old = len(self._row)
+                self._row |= {birth.id: row for row, birth in enumerate(births, start=old)}
+                known = [self._known(birth) for birth in births]
+                kin = self._likeness.kin(old, [birth.vector for birth in births], [not near for near in known])
+                for birth, near, alike in zip(births, known, kin, strict=True):
                     del self._waiting[birth.id]
-                    self._place(birth, products)
+                    self._place(birth, near or alike)
 
-    def _place(self, birth: NewNode, products: Products) -> None:
-        known = (
-            [(self._row[each], 1.0) for each in ids if each in self._row] for ids in (birth.merged_from, birth.links)
-        )
-        near = next(filter(None, known), []) or self._likeness.kin(products)
+    def _known(self, birth: NewNode) -> list[tuple[int, float]]:
+        """Return the older nodes that a node is said to belong to: those it was merged from, else its links."""
+        row = self._row[birth.id]
+        said = ([(self._row.get(each, row), 1.0) for each in ids] for ids in (birth.merged_from, birth.links))
+        return next(filter(None, ([near for near in known if near[0] < row] for known in said)), [])
+
+    def _place(self, birth: NewNode, near: Sequence[tuple[int, float]]) -> None:
         total = sum(weight for _, weight in near)
         if near:
             topic = self._topics[self._ids[near[0][0]]]
@@ -259,7 +278,6 @@ class Layout(Mapping[NodeId, Point]):
         x, y = self._free.nearest((x, y))
         self._points[birth.id] = Point(x * CELL_WIDTH, y * CELL_HEIGHT)
         self._topics[birth.id] = topic
-        self._row[birth.id] = len(self._row)
         self._ids.append(birth.id)
         self._cells.append((x, y))
 
@@ -285,5 +303,5 @@ class Layout(Mapping[NodeId, Point]):
         self._seeds += 1
         if self._seeds <= _FREE_SEEDS:
             return _SEED_CLEARANCE
-        nodes_a_topic = (len(self._row) + 1) / self._seeds
+        nodes_a_topic = (len(self._ids) + 1) / self._seeds
         return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from memorybank.memory.types import Conflict, Lang, Node, NodeId
@@ -44,7 +45,10 @@ class LegendItem:
     look: NodeLook | EdgeLook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+Parts = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class GraphView:
     """A picture of the graph, ready to be drawn."""
 
@@ -69,11 +73,26 @@ class GraphView:
     dim: float = 1.0
     """The opacity of all that carries no `mark`."""
 
-    def node(self, node_id: str) -> dict[str, Any] | None:
-        return next((node for node in self.nodes if node["id"] == node_id), None)
-
-    def edge(self, edge_id: str) -> dict[str, Any] | None:
-        return next((edge for edge in self.edges if edge["id"] == edge_id), None)
+    @cached_property
+    def parts(self) -> Parts:
+        """Its nodes and edges by id, and by name what frames them: options, paints, words, legend, topics."""
+        return {
+            "nodes": {node["id"]: node for node in self.nodes},
+            "edges": {edge["id"]: edge for edge in self.edges},
+            "frame": {
+                "options": vis_options(),
+                "looks": looks(),
+                "words": {
+                    "keys": t("canvas.keys", self.lang),
+                    **{name: t(f"graph.{name}", self.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
+                },
+                "legend": [{"words": item.words, "tints": _tints(item), **asdict(item.look)} for item in self.legend],
+                "regions": [asdict(region) for region in self.regions],
+                "dim": self.dim,
+                "description": self.description,
+                "notice": self.notice,
+            },
+        }
 
 
 def build_view(
@@ -280,30 +299,6 @@ def _name(members: Iterable[Node]) -> str:
 # -- a picture as the drawing code takes it ----------------------------------------------------------------------------
 
 
-Parts = Mapping[str, Mapping[str, Any]]
-
-
-def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
-    """Return its nodes and edges by id, and by name what frames them: options, paints, words, legend, topics."""
-    return {
-        "nodes": {node["id"]: node for node in view.nodes},
-        "edges": {edge["id"]: edge for edge in view.edges},
-        "frame": {
-            "options": vis_options(),
-            "looks": looks(),
-            "words": {
-                "keys": t("canvas.keys", view.lang),
-                **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
-            },
-            "legend": [{"words": item.words, "tints": _tints(item), **asdict(item.look)} for item in view.legend],
-            "regions": [asdict(region) for region in view.regions],
-            "dim": view.dim,
-            "description": view.description,
-            "notice": view.notice,
-        },
-    }
-
-
 def _tints(item: LegendItem) -> Sequence[tuple[str, str]]:
     """Return the colours of some topics: in the legend they stand for all."""
     return TINTS[:3] if item.look is NODE_LOOKS[NodeState.NORMAL] else ()
@@ -317,9 +312,3 @@ def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
         changes += [[part, name, None] for name in known if name not in items]
         changes += [[part, name, item] for name, item in items.items() if known.get(name) != item]
     return changes
-
-
-def picture(view: GraphView) -> dict[str, Any]:
-    """Return the nodes and edges of a view, and its frame, as one whole picture."""
-    parts = parts_of(view)
-    return {"nodes": list(view.nodes), "edges": list(view.edges), **parts["frame"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from memorybank.memory.state import MemoryState
@@ -30,19 +31,22 @@ def view_of(
 ) -> GraphView:
     """Return the graph of a moment. `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
-    view = build_view(
+    kept = selected if len(bank.graph.nodes) > limit else None
+    build = partial(
+        build_view,
         bank.graph.nodes,
         moment.points,
         conflicts=bank.conflicts.all.values(),
         successor=bank.graph.successor,
         new=moment.new,
         merged=moment.merged,
-        selected=selected,
+        selected=kept,
         raw_characters=raw_characters(bank),
         lang=lang,
         trail=trail,
         limit=limit,
     )
+    view = moment.once(("picture", kept, lang, limit), build) if trail is None else build()
     return view if lit is None else with_lit(view, frozenset(lit), "graph.lit", SEARCH_DIM)
 
 

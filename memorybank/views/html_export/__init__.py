@@ -26,7 +26,7 @@ from memorybank.runs.stages import ends_stage
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.drawing.rich.script import rich_css
-from memorybank.views.graph.model import changes_between, parts_of
+from memorybank.views.graph.model import changes_between
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export.panels import page_of, slides_html
 from memorybank.views.i18n import sentences_under, t
@@ -146,7 +146,7 @@ def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> d
     seqs = [since, *(record.seq for record in records[since:] if ends_stage(record))]
     items = playback.at(records).feed
     for before, seq in zip([seq - 1 for seq in seqs[:1]] + seqs, seqs, strict=False):
-        shown = parts_of(view_of(playback.at(records[:seq]), None, lang))
+        shown = view_of(playback.at(records[:seq]), None, lang).parts
         new = (item for item in items if before < item.seq <= seq)
         done = max(new, key=lambda item: (_RANK.index(item.tone), item.seq), default=done)  # the last of what matters
         moments.append(

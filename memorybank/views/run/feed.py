@@ -7,6 +7,7 @@ line knows where it leads. Conflicts on one matter that a stage found, tried or 
 from __future__ import annotations
 
 import functools
+import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -110,7 +111,11 @@ _BEGINNINGS = ("receive", "classify", "enhance")
 
 
 class Feed:
+    """The lines of a run while it grows. They are made when they are asked for, which few pages do; tabs share them."""
+
     def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._waiting: list[Record[Any]] = []
         self._items: list[FeedItem] = []
         self._topics: dict[NodeId, str] = {}
         self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
@@ -124,10 +129,17 @@ class Feed:
 
     def until(self, k: int) -> list[FeedItem]:
         """Return the lines of the first `k` events, oldest first, one for each."""
+        with self._turn:
+            for record in self._waiting:
+                self._read(record)
+            self._waiting.clear()
         return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
 
-    def take(self, record: Record[Any]) -> FeedItem | None:
-        """Read one more event. Answers with its line; None when it has none."""
+    def take(self, record: Record[Any]) -> None:
+        """Take one more event."""
+        self._waiting.append(record)
+
+    def _read(self, record: Record[Any]) -> None:
         border = self._reader.take(record)
         if border is not None and border.side == "begin" and border.stage in _BEGINNINGS:
             self._last_call = None
@@ -137,7 +149,6 @@ class Feed:
             self._items.append(item)
         if isinstance(record.event, events.AgentCalled | events.ToolUsed):
             self._last_call = record.seq
-        return item
 
     def _line(self, record: Record[Any]) -> FeedItem | None:
         about = self._about(record.event)

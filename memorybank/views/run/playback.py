@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from memorybank.contradiction.disputes.dispute import Dispute
@@ -26,6 +26,8 @@ from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.run.badge import Origin
 from memorybank.views.run.feed import Feed, FeedItem, by_dispute
 from memorybank.views.run.origin import answer_origin, origin_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +56,16 @@ class Moment:
     merged: frozenset[NodeId]
     """The nodes made by a merge that stands."""
     strip: Strip
-    lines: Sequence[FeedItem]
-    """The lines, one for each event that has one, oldest first."""
+    told: Feed
+    """The lines of the run, those of later events too."""
     borders: Sequence[int]
     """The numbers of the events with which stages ended."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
     """The origin of this run's memory, the answer cache of its last round included."""
     answered: Origin = field(default_factory=lambda: Origin(engine=""))
     """The origin of the answer: an outside agent, where one gave it."""
+    _views: dict[tuple[Hashable, ...], Any] = field(default_factory=dict, repr=False)
+    _turn: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     @cached_property
     def disputes(self) -> tuple[Dispute, ...]:
@@ -71,11 +75,26 @@ class Moment:
     @cached_property
     def feed(self) -> Sequence[FeedItem]:
         """The lines as they are read, oldest first: what a stage did on one dispute is one."""
-        return by_dispute(self.lines, self.disputes, self.borders)
+        return by_dispute(self.told.until(self.at), self.disputes, self.borders)
+
+    def once(self, name: tuple[Hashable, ...], build: Callable[[], T]) -> T:
+        """Return what is worked out of this moment under a name: once, for all tabs that look at it."""
+        with self._turn:
+            value: T = self._views.pop(name) if name in self._views else build()
+            self._views[name] = value
+            if len(self._views) > MOST_VIEWS:
+                del self._views[next(iter(self._views))]
+            return value
+
+    def read(self, records: Sequence[Record[Any]], build: Callable[[Sequence[Record[Any]]], T]) -> T:
+        """Return what is read out of the run's records up to this moment, once for all tabs."""
+        return self.once((build,), lambda: build(records[: self.at]))
 
 
+MOST_VIEWS = 24
+"""The number of results that a moment keeps, those asked for last."""
 MOMENTS = 3
-"""The number of moments kept, those asked for last: the newest, and those that other tabs look at."""
+"""The number of moments kept, those asked for last; beside them stay those that a tab looks at."""
 
 
 class Playback:
@@ -98,13 +117,15 @@ class Playback:
         """The stages after each event that begins or ends one, or brings a task."""
         self._feed = Feed()
         self._kept: dict[int, Moment] = {}
+        self._looked_at: WeakValueDictionary[int, Moment] = WeakValueDictionary()
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
         """Return the moment after `k` events (None: all). Raises JournalError for contradictory records."""
         with self._turn:
             self._read_on(records)
             k = self._read if k is None else max(0, min(k, self._read))
-            self._kept[k] = moment = self._kept.pop(k, None) or self._moment(records, k)
+            known = self._kept.pop(k, None) or self._looked_at.get(k)
+            self._kept[k] = self._looked_at[k] = moment = known or self._moment(records, k)
             if len(self._kept) > MOMENTS:
                 del self._kept[next(iter(self._kept))]
             return moment
@@ -159,7 +180,7 @@ class Playback:
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             strip=self._strips[bisect_right(self._strips, k, key=lambda strip: strip[0]) - 1][1],
-            lines=self._feed.until(k),
+            told=self._feed,
             borders=self._borders[:ended],
             origin=origin_of(until),
             answered=answer_origin(until),

@@ -22,7 +22,7 @@ _ENCRYPTED: Final = 0x1
 _ENTITY_RE: Final = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _NAME_RE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 """A name that XML allows an attribute; HTML lets a page have others."""
-_MOST_ATTRIBUTES: Final = 100
+MOST_ATTRIBUTES: Final = 100
 """Attributes of an element that are read; each is looked for among all, so that of many more nothing is."""
 _REMOTE_RE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|\\")
 
@@ -109,7 +109,7 @@ def without_namespaces(root: Any) -> Any:
     for element in root.iter():
         if "}" in element.tag:
             element.tag = element.tag.rpartition("}")[2]
-        for key, held in element.items() if len(element.attrib) <= _MOST_ATTRIBUTES else ():
+        for key, held in element.items() if len(element.attrib) <= MOST_ATTRIBUTES else ():
             name = key.removeprefix("epub:").rpartition("}")[2]  # read as HTML a page has no namespaces, only prefixes
             if _NAME_RE.fullmatch(name) and element.get(name) is None:
                 element.set(name, held)

@@ -166,6 +166,8 @@ def test_nothing_outside_is_fetched_and_neither_macros_nor_heaps_of_attributes_a
     assert book_from_bytes("a.docx", data).chapters[0].text == "雨\n\n甲。\n\n"
     many = " ".join(f'w:a{at}="v"' for at in range(200_000))  # each looked for among all they take hours
     assert book_from_bytes("a.docx", docx(p("甲。").replace("<w:p>", f"<w:p {many}>"))).chapters[0].text == "甲。\n\n"
+    heap = page(f"<h1>Rain</h1><p x='>' {many}>a & b</p>")  # no XML, so that it is read as HTML
+    assert book_from_bytes("a.epub", epub({"a.xhtml": heap})).chapters[0].text == "Rain\n\na & b\n\n"
     remote = {"a.xhtml": page('<h1>Rain</h1><script src="http://127.0.0.1:9/x.js">evil()</script><p>a</p>')}
     remote["http://127.0.0.1:9/b.xhtml"] = page("<p>b</p>")
     assert [c.text for c in book_from_bytes("a.epub", epub(remote)).chapters] == ["Rain\n\na\n\n"]

@@ -11,7 +11,6 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
-from memorybank.views.graph.model import picture
 from memorybank_studio.chapters.manuscript import PieceMark
 from memorybank_studio.continuity.profile import RelationMap
 from memorybank_studio.page.chapter_pieces import marked_text
@@ -45,14 +44,14 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     view = build_fact_view(map_, points, None, "en", told_in="en")
     assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
     assert view.shown == 3, "a status is no node"
-    mei = view.node(MEI.key)
+    mei = view.parts["nodes"][MEI.key]
     assert "is dead" in mei["title"]
-    both = view.edge(f"{LIN.key}|{MEI.key}")
+    both = view.parts["edges"][f"{LIN.key}|{MEI.key}"]
     assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
-    assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
+    assert f"{MEI.key}|{LIN.key}" in view.parts["edges"], "the other direction is another fact"
     assert "2 more" in view.notice
     assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
-    assert json.dumps(picture(view)), "the component can take it"
+    assert json.dumps(view.parts), "the component can take it"
     before = dict(points)
     more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
     place(layout, (*entities[:3], more), (*FACTS, fact(LIN, "LOCATED_IN", more)))

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from memorybank.runs.run_folder import load
 from memorybank.ui.components.graph.component import Channel, Sender
-from memorybank.views.graph.model import picture
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
@@ -172,8 +171,8 @@ def test_a_growing_run_is_sent_as_it_grows_and_a_stage_costs_what_it_changed() -
         for k in range(0, len(records), 4):
             view = view_of(playback.at(records, k), None, "en")
             message = sender.send(view, request=running.asked)
-            said = json.loads(json.dumps(picture(view)))
-            shown = {key: said[key] for key in ("nodes", "edges", "legend", "words", "looks", "notice")}
+            frame = {key: view.parts["frame"][key] for key in ("legend", "words", "looks", "notice")}
+            shown = json.loads(json.dumps({"nodes": view.nodes, "edges": view.edges, **frame}))
             assert sorted_picture(running.hear(message)) == sorted_picture(shown), "in any order: a canvas has none"
             sizes.append(len(json.dumps(message)))
     assert sorted(sizes)[len(sizes) // 2] < 5_000, "but for the first, and where the log is begun anew"

@@ -59,10 +59,10 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     for each in view.nodes:
         assert each["shape"] == style.NODE_LOOKS[style.NodeState(each["group"])].shape
         assert style.looks()["groups"][each["group"]]["fill"]
-    assert view.node(A)["outlined"], "new and in conflict: the shape says conflict, the outline new"  # type: ignore[index]
-    assert "outlined" not in view.node(F)  # type: ignore[operator]
-    assert view.node(A)["title"] == "In an open conflict · New since the last step"  # type: ignore[index]
-    assert view.node(F)["size"] > view.node(A)["size"]  # type: ignore[index]
+    assert view.parts["nodes"][A]["outlined"], "new and in conflict: the shape says conflict, the outline new"
+    assert "outlined" not in view.parts["nodes"][F]
+    assert view.parts["nodes"][A]["title"] == "In an open conflict · New since the last step"
+    assert view.parts["nodes"][F]["size"] > view.parts["nodes"][A]["size"]
     assert style.vis_options()["physics"] == {"enabled": False}
 
     edges = {each["id"]: each for each in view.edges}
@@ -179,9 +179,9 @@ def test_a_trail_lights_its_hits_and_dims_the_rest() -> None:
     assert view.dim == 0.1
     marked = {each["id"]: (each["mark"], each["arrows"]) for each in view.edges if "mark" in each}
     assert marked == {"n1|n2": ("via", "from"), "n3|n6": ("via", "to")}, "also where there is no link"
-    assert view.edge("n3|n4")["kind"] == "conflict"  # type: ignore[index]
-    assert view.node(D)["shape"] == style.NODE_LOOKS[style.NodeState.CONFLICT].shape  # type: ignore[index]
-    assert view.node(D)["title"] == "Below the cut-off · In an open conflict"  # type: ignore[index]
+    assert view.parts["edges"]["n3|n4"]["kind"] == "conflict"
+    assert view.parts["nodes"][D]["shape"] == style.NODE_LOOKS[style.NodeState.CONFLICT].shape
+    assert view.parts["nodes"][D]["title"] == "Below the cut-off · In an open conflict"
     assert [item.words for item in view.legend][:3] == TABLES["legend_of_a_trail"]
     assert (view.shown, view.total) == (5, 6)
 
@@ -205,7 +205,7 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
         C: (None, None),
         D: ("added", "+"),
     }, "one that has no place is not drawn"
-    assert (view.node(B)["x"], view.node(B)["y"]) == everywhere[B]  # type: ignore[index]
+    assert (view.parts["nodes"][B]["x"], view.parts["nodes"][B]["y"]) == everywhere[B]
     assert {each["id"]: each.get("mark") for each in view.edges} == {"n1|n3": "added", "n1|n2": "removed"}
     assert (view.shown, view.total, view.notice) == (3, 3, "")
     assert [item.words for item in view.legend] == TABLES["legend_of_a_difference"]

@@ -18,7 +18,6 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.runs.stages import ends_stage
-from memorybank.views.graph.model import parts_of
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export import export_html
 from memorybank.views.html_export.__init__ import moments_of
@@ -74,7 +73,7 @@ def test_every_moment_of_the_graph_is_that_of_the_app(run: Exported) -> None:
         shown = {
             part: {name: item for name, item in items.items() if item is not None} for part, items in picture.items()
         }
-        assert shown == parts_of(view_of(playback.at(run.records[: moment["seq"]]), None, run.lang))
+        assert shown == view_of(playback.at(run.records[: moment["seq"]]), None, run.lang).parts
         assert moment["words"]
     assert {"answer", "conflict", "verdict"} <= {moment["tone"] for moment in made["moments"]}
 

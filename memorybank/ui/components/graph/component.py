@@ -26,7 +26,7 @@ from memorybank.memory.types import NodeId
 from memorybank.ui.shell.tab import select, selection, sender, sent_by
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
-from memorybank.views.graph.model import GraphView, Parts, changes_between, parts_of
+from memorybank.views.graph.model import GraphView, Parts, changes_between
 
 
 @dataclass(slots=True)
@@ -169,7 +169,7 @@ class Sender:
 
     def send(self, view: GraphView, *, key: str = "", request: object = None) -> dict[str, Any]:
         """Return the message for `view`. Unchanged parts are the same to the byte: Streamlit sends a mere reference."""
-        parts, channel = parts_of(view), self.channel
+        parts, channel = view.parts, self.channel
         if not channel.hear(key, request) and parts == self._parts:
             return self._message
         changes = changes_between(self._parts, parts)

@@ -10,7 +10,7 @@
       graph.select(node); graph.fit(); graph.destroy();
     </script>
 
-A picture is `picture.picture(view)` as JSON, plus what is wanted of: `selected` (a node) and
+A picture is a view's nodes and edges and `parts["frame"]` as JSON, plus what is wanted of: `selected` (a node) and
 `calm: true` when nothing is to be acted out (a leap; steps show how nodes become one).
 
 The container needs a height. Colours and fonts come from CSS variables named as Streamlit names them, on the container

@@ -14,7 +14,7 @@ from memorybank.memory.events import NodesMerged, StageFinished
 from memorybank.memory.types import NodeId
 from memorybank.runs.run_folder import load
 from memorybank.views.drawing.graph.script import graph_script
-from memorybank.views.graph.model import build_view, picture
+from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.run.playback import Playback
 from tests.hostile import OWNED, PAYLOADS
@@ -26,6 +26,10 @@ from tests.watching import expect
 PAGE = Template(Path(__file__).with_suffix(".html").read_text("utf-8"))
 PATIENCE = 30.0
 """Seconds that anything may take here, on however busy a machine."""
+
+
+def picture(view: GraphView) -> dict[str, Any]:
+    return {"nodes": list(view.nodes), "edges": list(view.edges), **view.parts["frame"]}
 
 
 def drawn_at(kind: type, after: type | None = None) -> dict[str, Any]:
