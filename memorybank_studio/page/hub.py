@@ -243,6 +243,8 @@ def draw_parts(place: str, held: OpenStudio, lang: Lang) -> None:
     parts = PARTS[place]
     if place == "bible":
         draw_undo(held, lang)
+    if PART[place].held() not in parts:  # none was chosen, or the address says what is none
+        PART[place].reset()
     part = draw_switch(
         t("studio.hub", lang), tuple(parts), lambda name: t(f"studio.hub_{name}", lang), key=PART[place].key
     )

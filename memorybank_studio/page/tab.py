@@ -105,6 +105,8 @@ TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
 VIEW = "view"
 """Query parameter: the place of the studio that the tab shows."""
+VIEW_PART = "part"
+"""Query parameter: the part of that place."""
 
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
@@ -119,18 +121,21 @@ def register() -> None:
     STYLES["studio"] = resources.files(__package__).joinpath("studio.css").read_text("utf-8")
 
 
-def arrived_at() -> tuple[str, str, str]:
-    """Return the studio, the task and the place that the address named when the tab came, once; empty for none."""
+def arrived_at() -> tuple[str, str, str, str]:
+    """Return the studio, the task, the place and its part that the address named when the tab came, once; empty for
+    none."""
     mine = studio_tab()
     if mine.desk.id or mine.is_address_read:
-        return "", "", ""
+        return "", "", "", ""
     mine.is_address_read = True
-    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW)
+    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW), state.addressed(VIEW_PART)
 
 
 def _said_in_address() -> dict[str, str | None]:
     desk = studio_tab().desk
-    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: STUDIO_VIEW.held() if desk.id else None}
+    view = STUDIO_VIEW.held() if desk.id else None
+    part = PART[view].held() if view in PART else None
+    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: view, VIEW_PART: part}
 
 
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
