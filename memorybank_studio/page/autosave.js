@@ -82,6 +82,9 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function press({ type, key, target }) {
     if (type === "click" ? !fieldOf(target) : key === "Enter") own.pressedAt = Date.now();
+    const step = target.closest?.("[data-testid^=stNumberInputStep]")?.closest("[data-testid=stNumberInput]");
+    const stepped = key === "ArrowUp" || key === "ArrowDown" ? target : step?.querySelector("input");
+    if (stepped) setTimeout(() => hear({ type: "input", target: stepped })); // when it shows its new number
   }
 
   if (isAnswered()) {
