@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank_studio.writes import Proposal
 
@@ -17,7 +17,7 @@ _PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value
 def required(values: Mapping[str, str], field: str) -> str:
     """Raises InputError for a field that has to be filled in and is not."""
     if not values[field]:
-        raise InputError("edit.field_empty", name=field)
+        raise InputError("edit.field_empty", name=Notice(f"edit.field_{field}"))
     return values[field]
 
 
