@@ -97,7 +97,7 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         row_of(
             box("span", "wr-title text", _name(chapter, lang)),
             chip(t(f"chapter.is_{state}", lang), look),
-            aside(pieces),
+            aside(pieces) if chapter.beats else None,
             aside(goal),
         ),
         key="chapter-head",

@@ -78,8 +78,8 @@ def apply_patches() -> None:
             continue
         setattr(owner, patch.method, _guarded(patch, original))
     with suppress(ImportError):
-        # shell.py makes the navigation. Until it has run once, Streamlit would make one of the folder `pages/`: the first
-        # tab of all, open since before the server was started anew, would land on the first page.
+        # shell.py makes the navigation. Until it has run once, Streamlit would make one of the folder `pages/`, and the
+        # first tab of all, open since before the server was started anew, would land on the first page.
         resolve_name("streamlit.runtime.pages_manager:PagesManager").uses_pages_directory = False
 
 
