@@ -192,7 +192,7 @@ def message_of(error: BaseException, lang: str = "en") -> str:
         return error.in_language(lang)
     if isinstance(error, OSError):
         name = name_of(Path(str(error.filename or ""))) or Notice("file.a_file")
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno == errno.ENOSPC:
             return _one_line(Notice("disk.full", name=name).in_language(lang))
         return _one_line(Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang))
     return _one_line(repr(error))
