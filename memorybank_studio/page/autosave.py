@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache, partial
-from typing import Any, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -20,27 +20,19 @@ from memorybank.views.box import box
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import explain, t
 from memorybank.views.text.display import plain
-from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.shelf import OpenStudio, Shelf
 from memorybank_studio.page.tab import TypedHere, studio_tab
-from memorybank_studio.tasks.by_hand import SEARCH, KeptText, TypedTexts, beside
+from memorybank_studio.tasks.by_hand import SEARCH, KeptText, beside
 from memorybank_studio.types import BEARERS
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Typing = OpenStudio | Shelf
+"""What has fields: an open studio, or the shelf with the form of a new one."""
 Shown = str | int | None
 """What a field shows; a number's field shows a number."""
 _FIELD_RE: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 """The keys of fields: Streamlit tells a browser no others as they are."""
-
-
-class Typing(Protocol):
-    """What has fields: an open studio, or the form of a new one."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def typed(self) -> TypedTexts: ...
 
 
 def _here(held: Typing) -> TypedHere:

@@ -161,10 +161,9 @@ def test_the_coming_chapter_moves_on_with_the_story_but_not_over_the_authors_own
 ) -> None:
     tab = tabs().begin().show("write")
 
-    def number(coming: int) -> int:
+    def number(coming: int) -> Any:
         monkeypatch.setattr(chapters_page, "next_chapter", lambda _: coming)
-        value: int = tab.run().page.number_input(key=DRAFT_CHAPTER.key).value
-        return value
+        return tab.run().page.number_input(key=DRAFT_CHAPTER.key).value
 
     assert [number(1), number(5)] == [1, 5]
     tab.page.number_input(key=DRAFT_CHAPTER.key).set_value(3)
