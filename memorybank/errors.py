@@ -22,6 +22,7 @@ Every message names the input and says what to do about it, in one line. An erro
 
 from __future__ import annotations
 
+import errno
 import functools
 import re
 from collections.abc import Mapping
@@ -191,5 +192,7 @@ def message_of(error: BaseException, lang: str = "en") -> str:
         return error.in_language(lang)
     if isinstance(error, OSError):
         name = name_of(Path(str(error.filename or ""))) or Notice("file.a_file")
+        if error.errno == errno.ENOSPC:
+            return _one_line(Notice("disk.full", name=name).in_language(lang))
         return _one_line(Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang))
     return _one_line(repr(error))

@@ -130,7 +130,7 @@ class Link(Value):
 
     subject: EntityKey
     predicate: str
-    """`[A-Z][A-Z0-9_]*`, checked where it is written: it becomes a relationship type."""
+    """Capitals or Han characters, checked where it is written: it becomes a relationship type."""
     object: EntityKey
     since: int = BEFORE_THE_STORY
     until: int | None = None

@@ -5,7 +5,6 @@ from memorybank.ui.shell import links, state
 from memorybank_studio.page.page import draw_studio
 
 lang = state.lang()
-links.enter_by_app()
 with problems_shown(lang):
     draw_studio(lang)
 links.turn_page()

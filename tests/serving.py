@@ -30,19 +30,21 @@ def told_by_servers() -> list[tuple[str, str]]:
 
 
 @contextmanager
-def served(script: Path, log: Path, environment: Mapping[str, str]) -> Iterator[str]:
+def served(script: Path, log: Path, environment: Mapping[str, str], port: int = 0) -> Iterator[str]:
     """The server's address while it runs, with the project's own configuration. It is ended on leaving."""
     command = ("-m", "streamlit", "run", str(script), "--server.port")
-    with served_by(command, ROOT, log, {"PYTHONPATH": str(ROOT), **environment}) as url:
+    with served_by(command, ROOT, log, {"PYTHONPATH": str(ROOT), **environment}, port) as url:
         yield url
 
 
 @contextmanager
-def served_by(command: Sequence[str], cwd: Path, log: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """The server that Python runs by these arguments, of which the last takes a port."""
+def served_by(
+    command: Sequence[str], cwd: Path, log: Path, environment: Mapping[str, str], port: int = 0
+) -> Iterator[str]:
+    """The server that Python runs by these arguments, of which the last takes a port: this one, else a free one."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+        port = port or free.getsockname()[1]
     given = {**os.environ, **environment}
     with log.open("wb") as output:
         server = subprocess.Popen(

@@ -70,7 +70,7 @@ class StudioNumbers:
     kept_hours: float = 24.0
     """Hours during which a settled task can be restarted."""
     options: int = 3
-    """Proposals of an answer, at least."""
+    """Proposals of an answer, where the author names no number."""
 
     def __post_init__(self) -> None:
         check_range("turns of the window", self.window, 1, 1_000)

@@ -112,8 +112,8 @@ class ModelReader:
 
     def _ask(self, draft: _Draft, piece: _Piece, so_far: Sequence[str]) -> tuple[MarkedDraft, Mapping[int, Candidate]]:
         lang = draft.told_in
-        gathering = Gathering(self.stores, draft.names, draft.chapter, lang, piece.present)
         texts = [draft.text[passage.start : passage.end] for passage in piece.passages]
+        gathering = Gathering(self.stores, draft.names, draft.chapter, lang, piece.present, texts)
         lines = chosen(gathering.candidates(), texts, self._room(RECORD_TOKENS), self.embedder)
         shown = dict(enumerate(lines, start=1))
         words = prompts(lang)

@@ -2,6 +2,7 @@
 
     named, or there from the passage before     facts as of the chapter, traits, notes, settings, what comes later
     a step away in the graph                    the state of their things, places and people: dead, lost, where, whose
+    settings that the passages touch            by name, by the words of it, by meaning
     events and hooks near these, or told of     when, who took part or knows, and who of those here did not
     plans that name them, and where plans stand what the draft may carry out, and what is for later
 
@@ -18,6 +19,7 @@ from typing import Final
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Lang
 from memorybank_studio.continuity.findings import Against, Passage, RecordTeller
+from memorybank_studio.hub.collection import SHARE
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
@@ -26,8 +28,6 @@ from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, E
 
 MOST_CARRIED: Final = 4
 """People of the passage before who may still be there."""
-SHARE: Final = 0.6
-"""The share of the words of an event's or a hook's name that a passage which speaks of it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,8 @@ MOST_NAMED: Final = 40
 MOST_NEIGHBOURS: Final = 24
 MOST_EVENTS: Final = 16
 MOST_PLANS: Final = 40
+MOST_SETTINGS: Final = 12
+"""The most entries of the setting base that no name of a person or thing leads to."""
 MOST_FACTS: Final = 60
 """The most facts of one entity that are weighed against each other."""
 STATE: Final = frozenset({HAS_TRAIT}).union(
@@ -111,6 +113,7 @@ class Gathering:
     chapter: int
     lang: Lang
     passages: Sequence[Present]
+    texts: Sequence[str]
     _facts: dict[EntityKey, tuple[Fact, ...]] = field(default_factory=dict)
     _entities: dict[EntityKey, Entity] = field(default_factory=dict)
 
@@ -137,6 +140,7 @@ class Gathering:
             *self._topics(named, told),
             *self._plans(set(named), told),
             *self._later(named, told),
+            *self._settings(told),
         )
         once: dict[str, Candidate] = {}
         for line in every:
@@ -217,6 +221,12 @@ class Gathering:
             line, item = told.topic(topic, facts, here, self.chapter)
             hop = 0 if topic.key in told_of else 1
             yield Candidate(item, line, told.heading("topics"), hop, foremost=topic.key in told_of)
+
+    def _settings(self, told: RecordTeller) -> Iterator[Candidate]:
+        """Yield entries of the setting base that the passages touch, most of them first."""
+        entries = Counter(entry for text in self.texts for entry in self.stores.settings.touched(text))
+        for entry, _ in entries.most_common(MOST_SETTINGS):
+            yield Candidate(entry, told.text(entry), told.heading("settings"), 0)
 
     def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         pointers = self.stores.plans.pointer(chapter=self.chapter)

@@ -77,8 +77,11 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
 
 def setting_lines(stores: Stores, entities: Sequence[Entity], chapter: int) -> Iterator[str]:
     """Yield the beginnings of these entries, a line each."""
-    for entry in settings_about(stores, entities, chapter):
-        yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
+    return map(_beginning, settings_about(stores, entities, chapter))
+
+
+def _beginning(entry: Setting) -> str:
+    return f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +130,9 @@ class _Seen:
         steps = due_steps(self.stores.plans, request)
         plans = (*steps, *(plan for step in steps for plan in self.stores.plans.parents(step.key)))
         yield "facts", self._facts()
-        yield "notes", (*self._notes(), *setting_lines(self.stores, self.entities, request.chapter))
+        touched = (entry for draft in self.drafts for entry in self.stores.settings.touched(draft.text))
+        about = setting_lines(self.stores, self.entities, request.chapter)
+        yield "notes", (*self._notes(), *about, *map(_beginning, touched))
         yield "planned", (tell_plan(plan, lang) for plan in plans)
         yield "causes", self._causes()
         yield "hooks", (hook.name for hook, _ in facts.hooks(resolved=False, chapter=request.chapter))

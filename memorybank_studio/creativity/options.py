@@ -52,7 +52,7 @@ class Request(Value):
     """The chapter being written: facts hold as of it."""
     lang: Lang
     count: int = FEWEST
-    """Options wanted, at least."""
+    """Options wanted."""
     before: tuple[str, ...] = ()
     """Texts that were offered before in this task: who asks again wants others."""
     as_asked: bool = False

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank_studio.hub.chroma import Chroma
 from memorybank_studio.types import Origin, SearchHit, Setting, digest, normal
 
@@ -22,6 +23,12 @@ Where = Mapping[str, Any]
 """A filter in Chroma's own terms. Values from outside are only ever compared with, never keys or operators."""
 Metadata = Mapping[str, str | int | Sequence[str]]
 
+SHARE: Final = 0.6
+"""The share of the words of a name that a text which speaks of what it names has."""
+BEARS_ON: Final = 0.4
+"""Score from which an entry bears on a text that does not name it."""
+NEAREST: Final = 3
+"""The most entries that a text touches by its meaning."""
 _BATCH = 1_000
 """Records written in one request, if Chroma takes as many: as JSON about 8 MB."""
 _PAGE = 5_000
@@ -195,6 +202,15 @@ class Settings:
             if exact is None or row.id != _id(exact.key):
                 hits.append(SearchHit(item=_setting(row), score=score))
         return tuple(hits[: max(0, count)])
+
+    def touched(self, text: str) -> tuple[Setting, ...]:
+        """Return entries that a text touches: it says their key, be it in other forms of its words ("called the salt"
+        for “Calling the salt”), or is near to them by meaning."""
+        words = frozenset(tokenize(text))
+        keys = ((entry, frozenset(query_tokens(entry.key))) for entry in self.all())
+        said = [entry for entry, own in keys if own and len(own & words) >= SHARE * len(own)]
+        near = [hit.item for hit in self.search(text, count=NEAREST) if hit.score >= BEARS_ON]
+        return tuple({entry.key: entry for entry in (*said, *near) if isinstance(entry, Setting)}.values())
 
     def all(self) -> tuple[Setting, ...]:
         """Return all entries, sorted by key."""

@@ -45,7 +45,8 @@ LABELS: dict[Layer, frozenset[str]] = {
     Layer.PLANS: frozenset({PLAN, REVISION[Layer.PLANS], *PlanKind}),
 }
 
-_PREDICATE_RE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_PREDICATE_RE = re.compile(r"[A-Z\u4e00-\u9fff][A-Z0-9_\u4e00-\u9fff]{0,63}")
+"""A relation's name, which may be Chinese: capitals and Han characters."""
 
 
 def guard(layer: Layer, labels: Iterable[str]) -> None:

@@ -54,7 +54,8 @@ export default function ({ data, parentElement, setStateValue }) {
     own.turn = Math.max(Date.now(), own.turn + 1);
     own.sentAt = Date.now();
     own.sent = { ...own.texts };
-    const other = Object.keys(own.sent).filter((field) => boxOf(field)?.value !== own.sent[field]);
+    const isOther = (field) => field === own.taken || boxOf(field)?.value !== own.sent[field];
+    const other = Object.keys(own.sent).filter(isOther);
     later(PATIENCE + 100);
     setStateValue("typed", { turn: own.turn, texts: own.sent, other });
   }
@@ -64,13 +65,27 @@ export default function ({ data, parentElement, setStateValue }) {
     return fields.find((field) => classes?.contains(`st-key-${field}`));
   }
 
-  // What is typed into a list is a search until the list is left.
+  // What is typed into a list is a search until the list is left; then it is taken, though it was not picked: the list
+  // itself forgets it, the server puts it there.
   const isList = (target) => target.getAttribute("role") === "combobox";
+
+  function leave({ type, key, target }) {
+    const list = document.activeElement;
+    const isLeft = type === "keydown" ? key === "Tab" : target !== list && !target.closest("[role=listbox]");
+    if (list !== own.searched || !isLeft) return;
+    own.taken = fieldOf(list);
+    hear({ type: "focusout", target: list });
+    own.searched = null;
+  }
 
   function hear({ type, target, relatedTarget }) {
     const field = fieldOf(target);
     const hasLeft = type === "focusout";
-    if (!field || (isList(target) !== hasLeft && !(hasLeft && field in own.texts))) return;
+    if (!field) return;
+    if (isList(target)) {
+      if (!hasLeft) [own.searched, own.taken] = [target, null];
+      if (!hasLeft || (own.taken === field && own.searched !== target)) return;
+    } else if (hasLeft && !(field in own.texts)) return;
     own.texts[field] = target.value;
     own.typedAt = Date.now();
     keep();
@@ -81,7 +96,11 @@ export default function ({ data, parentElement, setStateValue }) {
   }
 
   function press({ type, key, target }) {
+    if (key === "Enter" || key === "Escape") own.searched = null; // it was chosen from, or given up
     if (type === "click" ? !fieldOf(target) : key === "Enter") own.pressedAt = Date.now();
+    const step = target.closest?.("[data-testid^=stNumberInputStep]")?.closest("[data-testid=stNumberInput]");
+    const stepped = key === "ArrowUp" || key === "ArrowDown" ? target : step?.querySelector("input");
+    if (stepped) setTimeout(() => hear({ type: "input", target: stepped })); // when it shows its new number
   }
 
   if (isAnswered()) {
@@ -90,13 +109,20 @@ export default function ({ data, parentElement, setStateValue }) {
     own.sent = {};
     keep();
   }
-  const heard = { input: hear, focusout: hear, click: press, keydown: press };
-  for (const [type, act] of Object.entries(heard)) document.addEventListener(type, act, true);
+  const heard = [
+    ["pointerdown", leave],
+    ["keydown", leave],
+    ["input", hear],
+    ["focusout", hear],
+    ["click", press],
+    ["keydown", press],
+  ];
+  for (const [type, act] of heard) document.addEventListener(type, act, true);
   if (isWaiting()) later(told.failed.length ? PATIENCE : own.typedAt + PAUSE - Date.now());
   show();
   studios.end = () => {
     clearTimeout(timer);
-    for (const [type, act] of Object.entries(heard)) document.removeEventListener(type, act, true);
+    for (const [type, act] of heard) document.removeEventListener(type, act, true);
   };
   return studios.end;
 }

@@ -20,64 +20,96 @@ from memorybank.views.box import box
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import explain, t
 from memorybank.views.text.display import plain
-from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.tasks.by_hand import KeptText, beside
+from memorybank_studio.page.shelf import OpenStudio, Shelf
+from memorybank_studio.page.tab import TypedHere, studio_tab
+from memorybank_studio.tasks.by_hand import SEARCH, KeptText, beside
 from memorybank_studio.types import BEARERS
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Typing = OpenStudio | Shelf
+"""What has fields: an open studio, or the shelf with the form of a new one."""
+Shown = str | int | None
+"""What a field shows; a number's field shows a number."""
 _FIELD_RE: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 """The keys of fields: Streamlit tells a browser no others as they are."""
 
 
-def begin(held: OpenStudio, field: str, otherwise: str | None = "") -> str:
+def _here(held: Typing) -> TypedHere:
+    return studio_tab().typed.setdefault(held.id, TypedHere())
+
+
+def begin(held: Typing, field: str, otherwise: Shown = "", numbers: range | None = None) -> str:
     """Fill a field before it is drawn, where this tab has not: with what was typed there and not handed over, else
-    `otherwise`, be it another value than before. What is typed there is saved from now on. Return the field's key."""
-    desk, kept = studio_tab().desk, held.studio.gateway.typed.get(field)
-    is_other = kept is None and desk.typed_from.get(field, otherwise) != otherwise
+    `otherwise`, be it another value than before. What is typed there is saved from now on. Return the field's key.
+    `numbers`: those that a number's field takes."""
+    here, kept = _here(held), held.typed.get(field)
+    is_other = kept is None and here.shown.get(field, otherwise) != otherwise
     if field not in st.session_state or is_other:
-        desk.typed_seen[field] = _at(kept)
-        Widget[str | None](field).set(kept.text if kept is not None else otherwise)
-    desk.typed_from[field] = otherwise
+        here.seen[field] = _at(kept)
+        Widget[Shown](field).set(otherwise if kept is None else _shown(kept.text, otherwise, numbers))
+    here.shown[field] = otherwise
     return field
 
 
-def is_kept(held: OpenStudio, *fields: str) -> bool:
+def _shown(text: str, otherwise: Shown, numbers: range | None) -> Shown:
+    """Return what the field shows of a kept text: one that is typed in part may be none of its numbers."""
+    if numbers is None:
+        return text
+    number = int(text) if text.isdecimal() and len(text) <= len(str(numbers[-1])) else -1
+    return number if number in numbers else otherwise
+
+
+def draw_number(held: Typing, words: str, field: str, otherwise: int, numbers: range, **more: Any) -> int:
+    """Draw a field for a number, saved as it is typed or stepped to, and return the number. `otherwise`: the first."""
+    begin(held, field, otherwise, numbers)
+    number = int(st.number_input(words, numbers.start, numbers[-1], key=field, **more))
+    if number != otherwise and not is_kept(held, field):
+        save(held, field, str(number))
+    return number
+
+
+def draw_search(held: Typing, words: str, name: str, **more: Any) -> str:
+    """Draw a field for a search, saved as it is typed, and return what is searched for."""
+    return (st.text_input(words, key=begin(held, f"{name}{SEARCH}"), **more) or "").strip()
+
+
+def is_kept(held: Typing, *fields: str) -> bool:
     """Whether something that was typed into the fields waits to be handed over."""
-    return any(held.studio.gateway.typed.get(field) is not None for field in fields)
+    return any(held.typed.get(field) is not None for field in fields)
 
 
-def save(held: OpenStudio, field: str, text: str) -> None:
+def save(held: Typing, field: str, text: str) -> None:
     """Save what was typed so far; what goes wrong is said."""
-    desk, typed = studio_tab().desk, held.studio.gateway.typed
-    if desk.typed_sent.pop(field, None) == text.strip():
+    here, typed = _here(held), held.typed
+    if here.sent.pop(field, None) == text.strip():
         return
-    if typed.get(field) is None and text == (desk.typed_from.get(field) or ""):
+    shown = here.shown.get(field)
+    if typed.get(field) is None and text == ("" if shown is None else str(shown)):
         return
     try:
-        kept = typed.put(field, text, seen=desk.typed_seen.get(field, 0.0))
+        kept = typed.put(field, text, seen=here.seen.get(field, 0.0))
     except (InputError, OSError) as error:
-        desk.typed_problems[field] = error
+        here.problems[field] = error
         return
-    desk.typed_problems.pop(field, None)
-    desk.typed_seen[field] = _at(kept)
+    here.problems.pop(field, None)
+    here.seen[field] = _at(kept)
 
 
-def let_go(held: OpenStudio, filled: Mapping[str, str]) -> None:
+def let_go(held: Typing, filled: Mapping[str, str]) -> None:
     """Empty fields whose texts were handed over, or are not wanted: they show again what they showed at first. What
     the browser still tells of a text from before is no new one."""
-    desk = studio_tab().desk
+    here = _here(held)
     for field, text in filled.items():
         _drop(held, field)
-        desk.typed_seen[field] = 0.0
-        desk.typed_sent[field] = text.strip()
-        desk.typed_problems.pop(field, None)
+        here.seen[field] = 0.0
+        here.sent[field] = text.strip()
+        here.problems.pop(field, None)
         Widget[str](field).reset()
 
 
 @contextmanager
-def form_sent(held: OpenStudio, filled: Mapping[str, str]) -> Iterator[None]:
+def form_sent(held: Typing, filled: Mapping[str, str]) -> Iterator[None]:
     """Keep what the fields of a form hold until it was taken; where it is refused it stands there, whenever the form
     is drawn."""
     for field, text in filled.items():
@@ -86,11 +118,11 @@ def form_sent(held: OpenStudio, filled: Mapping[str, str]) -> Iterator[None]:
     let_go(held, filled)
 
 
-def handing(held: OpenStudio, filled: Mapping[str, str], work: Callable[P, T]) -> Callable[P, T]:
+def handing(held: Typing, filled: Mapping[str, str], work: Callable[P, T]) -> Callable[P, T]:
     """Return work that takes what a form holds, in another thread; until it has, it is kept."""
     for field, text in filled.items():
         save(held, field, text)
-        studio_tab().desk.typed_sent[field] = text.strip()
+        _here(held).sent[field] = text.strip()
 
     def done(*given: P.args, **named: P.kwargs) -> T:
         result = work(*given, **named)
@@ -101,16 +133,16 @@ def handing(held: OpenStudio, filled: Mapping[str, str], work: Callable[P, T]) -
     return done
 
 
-def _drop(held: OpenStudio, field: str) -> None:
+def _drop(held: Typing, field: str) -> None:
     with suppress(OSError):  # then it lies there until its field is used again, or for good
-        held.studio.gateway.typed.drop(field)
+        held.typed.drop(field)
 
 
 def _at(kept: KeptText | None) -> float:
     return kept.at if kept is not None else 0.0
 
 
-def hear(held: OpenStudio) -> None:
+def hear(held: Typing) -> None:
     """Take what was typed, before anything is drawn, also in a run that another one cut short; what was heard before
     is an echo. A text that its field does not show (the page was loaded anew since) is put there."""
     key = f"studio-typed-{held.id}"
@@ -126,30 +158,30 @@ def hear(held: OpenStudio) -> None:
                 Widget[str](field).reset()
 
 
-def draw_typed(held: OpenStudio, lang: Lang) -> None:
+def draw_typed(held: Typing, lang: Lang) -> None:
     """Draw what listens to the fields of the page, when all are drawn, and says whether they are saved. It is no
     fragment: Streamlit would lose the click on a button that follows the typing, as it puts both into one message and
     draws the fragment alone."""
-    desk, key = studio_tab().desk, f"studio-typed-{held.id}"
+    here, key = _here(held), f"studio-typed-{held.id}"
     words = {name: t(f"studio.saved_{name}", lang, time="{time}") for name in ("saving", "unheard", "at")}
-    failed = [field for field, problem in desk.typed_problems.items() if isinstance(problem, OSError)]
-    problem = next(reversed(desk.typed_problems.values()), None)
+    failed = [field for field, problem in here.problems.items() if isinstance(problem, OSError)]
+    problem = next(reversed(here.problems.values()), None)
     data = {
         "studio": held.id,
-        "fields": list(desk.typed_from),
+        "fields": list(here.shown),
         "failed": failed,
         "words": words,
         "lang": lang,
-        "at": max(desk.typed_seen.values(), default=0.0),
+        "at": max(here.seen.values(), default=0.0),
         "problem": plain(t("studio.saved_not", lang, reason=explain(problem, lang).words)) if problem else "",
         "heard": this_tab().browser.heard.get(key, 0),
     }
     _autosave()(key=key, data=wrap_for_component(data), on_typed_change=lambda: None)
 
 
-def draw_kept(held: OpenStudio, fields: Iterable[str], lang: Lang, *, is_form: bool = False) -> None:
+def draw_kept(held: Typing, fields: Iterable[str], lang: Lang, *, is_form: bool = False) -> None:
     """Draw below fields what can be done with texts that are kept of them: those of a form, another tab's."""
-    fields, typed = tuple(fields), held.studio.gateway.typed
+    fields, typed = tuple(fields), held.typed
     if is_form and is_kept(held, *fields):
         kept = {field: text.text if (text := typed.get(field)) else "" for field in fields}
         empty = partial(let_go, held, kept)
@@ -164,15 +196,15 @@ def draw_kept(held: OpenStudio, fields: Iterable[str], lang: Lang, *, is_form: b
             button(t("studio.saved_drop", lang), f"{field}-drop", drop, icon="close", look="tertiary")
 
 
-def _turn(held: OpenStudio, field: str) -> None:
+def _turn(held: Typing, field: str) -> None:
     """Put the text of the other tab into the field, and keep beside it the one that stood there."""
-    typed, other = held.studio.gateway.typed, held.studio.gateway.typed.get(beside(field))
+    typed, other = held.typed, held.typed.get(beside(field))
     if other is not None:
         with problems_kept():
             typed.drop(beside(field))
             kept = typed.put(field, other.text)  # not seen here: it is another tab's
             Widget[str](field).set(other.text)
-            studio_tab().desk.typed_seen[field] = _at(kept)
+            _here(held).seen[field] = _at(kept)
 
 
 _read = partial(text_beside, __package__)

@@ -29,7 +29,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, draw_names, form_sent
+from memorybank_studio.page.autosave import begin, draw_kept, draw_names, draw_number, form_sent
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
@@ -97,7 +97,7 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         row_of(
             box("span", "wr-title text", _name(chapter, lang)),
             chip(t(f"chapter.is_{state}", lang), look),
-            aside(pieces),
+            aside(pieces) if chapter.beats else None,
             aside(goal),
         ),
         key="chapter-head",
@@ -148,6 +148,8 @@ def _wait(held: OpenStudio, work: ChapterWork, drawn: Manuscript, lang: Lang) ->
 
 
 USUAL_PIECES: Final = 4
+CHAPTERS: Final = range(1_000_000)
+"""The numbers that a chapter can have."""
 OWN_WORDS: Final = ""
 
 
@@ -160,11 +162,10 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         for plan in open_plans(stores)
     }
     named, outlined = (begin(held, f"chapter-{field}") for field in ("title", "outline"))
+    numbered, long = "chapter-number", "chapter-length"
     with st.form("chapter-begin", border=True):
         with st.container(horizontal=True):
-            number = st.number_input(
-                t("chapter.number", lang), 0, 999_999, next_chapter(stores), key="chapter-number", width=140
-            )
+            number = draw_number(held, t("chapter.number", lang), numbered, next_chapter(stores), CHAPTERS, width=140)
             title = st.text_input(t("chapter.title", lang), key=named, max_chars=LONGEST_TITLE)
         plan = st.selectbox(
             t("chapter.plan", lang),
@@ -173,21 +174,22 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
             key="chapter-plan",
         )
         outline = st.text_area(t("chapter.outline", lang), key=outlined, height=100)
-        length = st.number_input(
+        length = draw_number(
+            held,
             t(f"chapter.length_{story}", lang),
-            LEAST_LENGTH,
-            MOST_LENGTH,
+            long,
             USUAL_PIECES * PIECE_SIZE[story],
+            range(LEAST_LENGTH, MOST_LENGTH + 1),
             step=100,
-            key="chapter-length",
             help=t("chapter.length_help", lang, size=f"{PIECE_SIZE[story]:,}"),
         )
         can_write = held.studio.gateway.chapters.can_write
         if st.form_submit_button(t("chapter.plan_do" if can_write else "chapter.begin_do", lang), type="primary"):
-            with problems_kept(), form_sent(held, {named: title or "", outlined: outline or ""}):
-                _begin(held, int(number), title or "", int(length), PlanKey(plan) if plan else None, outline or "")
+            filled = {named: title or "", outlined: outline or "", numbered: str(number), long: str(length)}
+            with problems_kept(), form_sent(held, filled):
+                _begin(held, number, title or "", length, PlanKey(plan) if plan else None, outline or "")
             st.rerun()
-    draw_kept(held, (named, outlined), lang, is_form=True)
+    draw_kept(held, (named, outlined, numbered, long), lang, is_form=True)
 
 
 def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey | None, outline: str) -> None:
@@ -322,30 +324,21 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
     draw_names(held, DRAFT_TEXT.key)
     draw_kept(held, [DRAFT_TEXT.key], lang)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _follow(next_chapter(held.studio.stores))
-        st.number_input(
-            t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
-        )
+        coming, label = next_chapter(held.studio.stores), t("studio.draft_chapter", lang)
+        draw_number(held, label, DRAFT_CHAPTER.key, coming, CHAPTERS, width=180, persist_state="session")
         titled = begin(held, DRAFT_TITLE)
         st.text_input(t("chapter.title", lang), key=titled, max_chars=LONGEST_TITLE, persist_state="session")
         words, keep, is_off = t("chapter.own_keep", lang), partial(_become_chapter, held), desk.is_writing(held)
         button(words, "studio-draft-keep", keep, icon="note_add", look="primary", disabled=is_off)
 
 
-def _follow(coming: int) -> None:
-    """Make the coming chapter the draft's, also when it moves on, until the author names another."""
-    if DRAFT_CHAPTER.held() in (None, studio_tab().desk.draft_chapter):
-        DRAFT_CHAPTER.set(coming)
-    studio_tab().desk.draft_chapter = coming
-
-
 def _become_chapter(held: OpenStudio) -> None:
     """Make the draft a chapter in writing, as it stands, and free its field for the next one. For callbacks."""
-    chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
+    chapters, title, number = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE), int(DRAFT_CHAPTER.value(0))
     with problems_kept():
-        filled = {DRAFT_TEXT.key: DRAFT_TEXT.value(""), DRAFT_TITLE: title.value("")}
+        filled = {DRAFT_TEXT.key: DRAFT_TEXT.value(""), DRAFT_TITLE: title.value(""), DRAFT_CHAPTER.key: str(number)}
         with form_sent(held, filled):
-            id_ = chapters.begin_with(filled[DRAFT_TEXT.key], int(DRAFT_CHAPTER.value(0)), filled[DRAFT_TITLE]).id
+            id_ = chapters.begin_with(filled[DRAFT_TEXT.key], number, filled[DRAFT_TITLE]).id
         studio_tab().desk.chapter = id_
         if chapters.can_write:
             desk.write_chapter(held, id_, chapters.check)

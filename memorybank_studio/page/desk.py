@@ -20,7 +20,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
 from memorybank_studio.page.shelf import OpenStudio, keep_tables, shelf
-from memorybank_studio.page.tab import OF_ONE_STUDIO, STUDIO_VIEW, VIEWS, StudioDesk, Work, arrived_at, studio_tab
+from memorybank_studio.page.tab import OF_ONE_STUDIO, PART, VIEWS, StudioDesk, Work, arrived_at, studio_tab, turn_to
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ def choose(id_: str) -> None:
 
 def arrive() -> None:
     """Turn to what the address names with which the tab came, be it by a reload. Raises as `choose`."""
-    id_, task, view = arrived_at()
+    id_, task, view, part = arrived_at()
     if id_:
         choose(id_)
         make_current(cast("TaskId", task) if task else None)
         if view in VIEWS:
-            STUDIO_VIEW.set(view)
+            turn_to(view, part if view in PART else "")
 
 
 def leave() -> None:

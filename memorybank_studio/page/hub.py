@@ -17,6 +17,7 @@ from memorybank.views.box import Box, Piece, aside, box, chip, muted, row_of, st
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.continuity.profile import Person, TimelineChapter, timeline
+from memorybank_studio.page.autosave import draw_search
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
@@ -87,9 +88,9 @@ MOST_ENTRIES = 8
 
 def draw_entries(held: OpenStudio, lang: Lang) -> None:
     settings = held.studio.stores.settings
-    words = st.text_input(t("studio.settings_search", lang), key="studio-settings-search", persist_state="session")
-    if words and words.strip():
-        near = settings.search(words.strip(), count=MOST_ENTRIES)
+    words = draw_search(held, t("studio.settings_search", lang), "studio-settings")
+    if words:
+        near = settings.search(words, count=MOST_ENTRIES)
         entries = [hit.item for hit in near if isinstance(hit.item, Setting)]
     else:
         entries = list(settings.all())
@@ -127,7 +128,8 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         return
     titles = dict(chapters)
     left, middle, right = st.columns([3, 3, 2], gap="medium")
-    words = left.text_input(t("studio.archive_search", lang), key="studio-archive-words", persist_state="session")
+    with left:
+        words = draw_search(held, t("studio.archive_search", lang), "studio-archive")
     entities = middle.multiselect(
         t("studio.archive_entities", lang),
         sorted(held.studio.stores.facts.names(NAMED_KINDS)),
@@ -143,7 +145,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         key="studio-archive-chapter",
         persist_state="session",
     )
-    passages = _passages(held, (words or "").strip(), entities, chapter)
+    passages = _passages(held, words, entities, chapter)
     draw(muted(t("studio.archive_found", lang, count=len(passages))), key="studio-archive-count")
     draw(stack_of(*(_passage(chunk, lang) for chunk in passages)), key="studio-archive")
 
@@ -243,6 +245,8 @@ def draw_parts(place: str, held: OpenStudio, lang: Lang) -> None:
     parts = PARTS[place]
     if place == "bible":
         draw_undo(held, lang)
+    if PART[place].held() not in parts:  # none was chosen, or the address says what is none
+        PART[place].reset()
     part = draw_switch(
         t("studio.hub", lang), tuple(parts), lambda name: t(f"studio.hub_{name}", lang), key=PART[place].key
     )

@@ -24,11 +24,12 @@ from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import draw_typed, hear
+from memorybank_studio.page.autosave import begin, draw_typed, form_sent, hear
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
 from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, VIEWS, studio_tab
+from memorybank_studio.types import digest
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
@@ -156,12 +157,12 @@ def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
         draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            begin = lambda: _begin(demo(lang).title, lang, demo=True)  # noqa: E731
-            button(t("studio.demo", lang), "studio-demo", begin, icon="play_arrow", look="primary")
+            start = problems_kept()(partial(_begin, demo(lang).title, lang, demo=True))
+            button(t("studio.demo", lang), "studio-demo", start, icon="play_arrow", look="primary")
             st.text(t("studio.demo_text", lang))
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            act = lambda: _begin(recording(lang).title, lang, recorded=True)  # noqa: E731
-            button(t("studio.recorded", lang), "studio-recorded", act, icon="history")
+            start = problems_kept()(partial(_begin, recording(lang).title, lang, recorded=True))
+            button(t("studio.recorded", lang), "studio-recorded", start, icon="history")
             st.text(t("studio.recorded_text", lang))
     left, right = st.columns([3, 2], gap="medium")
     with left.container(border=True, key="studio-saved"):
@@ -205,9 +206,14 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
 
 
 def _draw_new(lang: Lang) -> None:
+    new, field = shelf(), "studio-new-title"
+    if not is_served_here():  # nobody is told what another is about to begin
+        visitor = state.visitor()
+        field = f"{field}-{digest(visitor.browser or visitor.tab)}"
+    hear(new)
     st.subheader(t("studio.new", lang), anchor=False)
     with st.form("studio-new", border=False):
-        title = st.text_input(t("studio.new_title", lang), key="studio-new-title", max_chars=LONGEST_TITLE)
+        title = st.text_input(t("studio.new_title", lang), key=begin(new, field), max_chars=LONGEST_TITLE)
         STUDIO_LANGUAGE.begin_with(lang)
         story = st.segmented_control(
             t("studio.new_lang", lang),
@@ -217,11 +223,12 @@ def _draw_new(lang: Lang) -> None:
             required=True,
         )
         if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
-            _begin(title or "", story or lang)
+            with problems_kept(), form_sent(new, {field: title or ""}):
+                _begin(title or "", story or lang)
             st.rerun()
+    draw_typed(new, lang)
 
 
-@problems_kept()
 def _begin(title: str, lang: Lang, *, demo: bool = False, recorded: bool = False) -> None:
     """Begin a studio and turn to it; what a demo or a recording has is written at its opening. For callbacks."""
     id_ = shelf().add(title, lang, demo=demo, recorded=recorded)

@@ -18,7 +18,7 @@ from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row
 from memorybank.views.i18n import t
 from memorybank.views.text.display import mark_difference, unmarked
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, let_go
+from memorybank_studio.page.autosave import begin, draw_search, let_go
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to
 from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, Place, RenamePreview, WordHit
@@ -44,14 +44,10 @@ def draw_renaming(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_find(held: OpenStudio, lang: Lang) -> None:
-    words = st.text_input(
-        t("studio.words_find", lang),
-        key="studio-words-find",
-        max_chars=LONGEST_WORDS,
-        persist_state="session",
-        on_change=partial(back_to_first_page, "studio-words-hits"),
-    )
-    if not words or not words.strip():
+    first = partial(back_to_first_page, "studio-words-hits")
+    label = t("studio.words_find", lang)
+    words = draw_search(held, label, "studio-words", max_chars=LONGEST_WORDS, on_change=first)
+    if not words:
         draw(note(t("studio.words_help", lang)), key="studio-words-help")
         return
     gateway = held.studio.gateway

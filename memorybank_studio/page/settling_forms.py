@@ -138,6 +138,8 @@ def _field(held: OpenStudio, name: str, value: str, key: str, offered: Mapping[s
         filter_mode="contains",
         key=key,
     )
+    if chosen is None and name not in CHOICES and (kept := held.typed.get(key)) is not None:
+        chosen = kept.text  # the button was pressed before the browser had heard what was put there
     return next((one for one, told in words.items() if told == chosen), chosen or "")
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +30,7 @@ from memorybank.ui.shell.state import SAMPLE
 from memorybank.ui.shell.tab import problems_kept
 from memorybank_studio.page.demo import demo, is_filled, played, put
 from memorybank_studio.page.jobs import Job
+from memorybank_studio.tasks.by_hand import TypedTexts
 from memorybank_studio.types import TaskId
 
 if TYPE_CHECKING:
@@ -89,6 +90,10 @@ class OpenStudio:
     by_hand: dict[TaskId, set[Sentence]] = field(default_factory=dict)
     """Sentences that were not read and that the author made a row of, of the present table of each task."""
 
+    @property
+    def typed(self) -> TypedTexts:
+        return self.studio.gateway.typed
+
 
 @cache
 def _left() -> TypeAdapter[Any]:
@@ -111,11 +116,19 @@ Opener = Callable[[Path, Card], "Studio"]
 class Shelf:
     """The studios of a folder, and those of them that are open. Thread-safe."""
 
+    id: Final = "new"
+    """The name of the form of a new one, among what has fields."""
+
     def __init__(self, root: Path, opener: Opener) -> None:
         self.root = root
         self._opener = opener
         self._lock = threading.Lock()
         self._jobs: dict[str, Job[OpenStudio]] = {}
+
+    @cached_property
+    def typed(self) -> TypedTexts:
+        """What was typed into the form of a new one."""
+        return TypedTexts(self.root, time.time)
 
     def saved(self) -> list[Saved]:
         """Return the latest first. A folder without a card that can be read is none of ours."""

@@ -55,8 +55,6 @@ class StudioDesk:
     open_row: str = ""
     pressed: tuple[str, str] = ("", "")
     """The form of a row whose button was pressed, and the button, until the form is drawn."""
-    draft_chapter: int | None = None
-    """The chapter that was next when the draft's chapter was last set."""
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
     """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
@@ -64,14 +62,6 @@ class StudioDesk:
     places: Layout | None = None
     rename_ticks: frozenset[str] = frozenset()
     """Places of a rename whose tick the author has turned."""
-    typed_seen: dict[str, float] = field(default_factory=dict)
-    """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
-    typed_sent: dict[str, str] = field(default_factory=dict)
-    """The text that was sent last from a field that is emptied then, until something else is typed there."""
-    typed_problems: dict[str, BaseException] = field(default_factory=dict)
-    """The errors by which what was typed last could not be saved, by the field."""
-    typed_from: dict[str, str | None] = field(default_factory=dict)
-    """What each field that is saved showed before anything was typed there."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
     edited_option: str = ""
@@ -84,10 +74,26 @@ class StudioDesk:
 
 
 @dataclass
+class TypedHere:
+    """The tab's memory of the fields that are saved as they are typed into, by their keys."""
+
+    seen: dict[str, float] = field(default_factory=dict)
+    """The time of the text that this tab has seen last."""
+    sent: dict[str, str] = field(default_factory=dict)
+    """The text that was sent last from a field that is emptied then, until something else is typed there."""
+    problems: dict[str, BaseException] = field(default_factory=dict)
+    """The errors by which what was typed last could not be saved."""
+    shown: dict[str, str | int | None] = field(default_factory=dict)
+    """What each field showed before anything was typed there."""
+
+
+@dataclass
 class StudioTab:
     """Everything a tab remembers of studios beside what its widgets hold."""
 
     desk: StudioDesk = field(default_factory=StudioDesk)
+    typed: dict[str, TypedHere] = field(default_factory=dict)
+    """The fields of each studio by its id, and those of the form of a new one."""
     begun: tuple[str, ...] = ()
     """Ids of the studios that were begun in this tab."""
     is_address_read: bool = False
@@ -105,6 +111,8 @@ TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
 VIEW = "view"
 """Query parameter: the place of the studio that the tab shows."""
+VIEW_PART = "part"
+"""Query parameter: the part of that place."""
 
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
@@ -119,18 +127,21 @@ def register() -> None:
     STYLES["studio"] = resources.files(__package__).joinpath("studio.css").read_text("utf-8")
 
 
-def arrived_at() -> tuple[str, str, str]:
-    """Return the studio, the task and the place that the address named when the tab came, once; empty for none."""
+def arrived_at() -> tuple[str, str, str, str]:
+    """Return the studio, the task, the place and its part that the address named when the tab came, once; empty for
+    none."""
     mine = studio_tab()
     if mine.desk.id or mine.is_address_read:
-        return "", "", ""
+        return "", "", "", ""
     mine.is_address_read = True
-    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW)
+    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW), state.addressed(VIEW_PART)
 
 
 def _said_in_address() -> dict[str, str | None]:
     desk = studio_tab().desk
-    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: STUDIO_VIEW.held() if desk.id else None}
+    view = STUDIO_VIEW.held() if desk.id else None
+    part = PART[view].held() if view in PART else None
+    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: view, VIEW_PART: part}
 
 
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")

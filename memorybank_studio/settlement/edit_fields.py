@@ -7,17 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank_studio.writes import Proposal
 
 _PROPERTY_RE: Final = re.compile(r"(?P<name>[^:：]{1,40}?)\s*[:：]\s*(?P<value>.*\S)\s*")
 
+_NAMES: Final = {
+    "key": Notice("edit.field_name"),
+    "name": Notice("edit.field_name"),
+    "object": Notice("edit.field_object"),
+    "predicate": Notice("edit.field_predicate"),
+    "subject": Notice("edit.field_subject"),
+    "text": Notice("edit.field_text"),
+    "title": Notice("edit.field_title"),
+}
+"""What the forms call the fields that have to be filled in."""
+
 
 def required(values: Mapping[str, str], field: str) -> str:
     """Raises InputError for a field that has to be filled in and is not."""
     if not values[field]:
-        raise InputError("edit.field_empty", name=field)
+        raise InputError("edit.field_empty", name=_NAMES[field])
     return values[field]
 
 

@@ -32,7 +32,7 @@ def _name(written: str) -> str:
 
 def _relation(written: str) -> str:
     relation = "_".join(written.upper().replace("-", " ").split())
-    if not is_predicate(relation):
+    if not (is_predicate(relation) and relation.isascii()):  # Chinese ones are the author's to make
         raise ValueError(f"{written[:40]!r} is no relation: write capitals A-Z and underscores, as OWNS or LOCATED_IN")
     return relation
 

@@ -45,7 +45,7 @@ class Answers:
         fewest: int = FEWEST,
     ) -> None:
         """`workshop`, `chat`: None without a language model; then a question is answered by quoting the record, and
-        nothing is written. `fewest`: options that come back unless the author asks for more."""
+        nothing is written. `fewest`: options that come back unless the author names a number."""
         self._workshop = workshop
         self._stores = stores
         self._chat = chat
@@ -73,7 +73,7 @@ class Answers:
             prompt=context.prompt(),
             chapter=context.chapter,
             lang=context.lang,
-            count=1 if is_text else min(max(self._fewest, taken.count), max(MOST, self._fewest)),
+            count=1 if is_text else min(taken.count or self._fewest, max(MOST, self._fewest)),
             as_asked=is_text,
         )
         if taken.options and (named := desk.numbered(context.task.id, taken.options)):

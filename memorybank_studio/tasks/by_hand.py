@@ -78,6 +78,8 @@ class ByHand:
 
 
 FILE: Final = "typed.json"
+SEARCH: Final = "-search"
+"""The end of the name of a field that is typed into to search."""
 LONGEST: Final = 2_000_000
 """Characters of a text."""
 MOST: Final = 200
@@ -113,9 +115,9 @@ class TypedTexts:
         self._texts = _read(self._path)
 
     def all(self) -> Mapping[str, str]:
-        """Return the texts by field."""
+        """Return the texts by field, but what is searched for: that is no text of the story."""
         with self._lock:
-            return {field: kept.text for field, kept in self._texts.items()}
+            return {field: kept.text for field, kept in self._texts.items() if not field.endswith(SEARCH)}
 
     def get(self, field: str) -> KeptText | None:
         with self._lock:
@@ -149,6 +151,7 @@ class TypedTexts:
 
     def _write(self, texts: dict[str, KeptText]) -> None:
         newest = sorted(texts.items(), key=lambda each: each[1].at)[-MOST:]
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self._path, _File(texts=dict(newest)).model_dump_json().encode(), mode=0o600)
         self._texts = dict(newest)
 

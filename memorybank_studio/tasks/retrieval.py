@@ -10,6 +10,7 @@ from typing import Final
 
 from memorybank.memory.types import Lang
 from memorybank_studio.creativity.evidence import STYLE_CHAPTERS
+from memorybank_studio.hub.collection import BEARS_ON
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
@@ -83,8 +84,6 @@ _ARTICLE_RE: Final = re.compile(r"\A(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _HEADING_RE: Final = re.compile(
     r"\A(?:chapter\s+\w+\b[\s.:–—-]*|第[\d零〇一二三四五六七八九十百千两]+[章回节][\s:：]*)", re.IGNORECASE
 )
-_BEARS_ON: Final = 0.4
-"""Score from which an entry bears on a request that names another one."""
 _BEARS_AT_ALL: Final = 0.05
 _NOT_FAR_BELOW: Final = 0.5
 """The share of the best one's score below which an entry would be told by chance."""
@@ -151,7 +150,7 @@ class Retrieval:
                 yield self._setting(entry, self._why(key, inquiry))
         hits = stores.settings.search(inquiry.text, count=MOST_ENTRIES)
         best = max((hit.score for hit in hits), default=0.0)
-        least = _BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
+        least = BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
         near = [(hit.item, hit.score) for hit in hits if isinstance(hit.item, Setting) and hit.score >= least]
         others = [(entry, score) for entry, score in near if entry.key not in listed]
         for entry, score in others[: max(0, MOST_ENTRIES - len(listed))]:

@@ -103,7 +103,7 @@ def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
         (MergeUndoError("m1 cannot go now"), "操作没有成功，原因如下", "m1 cannot go now"),
         (errors.EndpointError("text.outside", text="no answer"), "操作没有成功，原因如下", "no answer"),
         (ZeroDivisionError("x"), "程序遇到了意外的错误", "ZeroDivisionError('x')"),
-        (OSError(28, "No space left on device", "/home/me/run/journal.jsonl"), "无法读写 journal.jsonl", ""),
+        (OSError(28, "No space left on device", "/home/me/run/journal.jsonl"), "磁盘已满，journal.jsonl 没能写入", ""),
         (OSError(122, "Disk quota exceeded", f"/home/me/run/blobs/.{'7' * 64}.tmp"), "无法读写 blobs", ""),
         (LockedError("run.open_elsewhere"), "已在另一个标签页、浏览器或程序中打开", ""),
     ],

@@ -39,6 +39,11 @@
     askAgain = () => ask("again");
   }
 
+  // A server that was started anew knows nothing of an open page: it is asked at once, or the first press would be lost.
+  const app = document.querySelector("[data-test-connection-state]");
+  const isBack = () => app.dataset.testConnectionState === "CONNECTED";
+  if (app) new MutationObserver(() => isBack() && askAgain()).observe(app, { attributeFilter: ["data-test-connection-state"] });
+
   // Moving through a run is no journey through pages: Back leads to the page before, not to the event before.
   const push = history.pushState.bind(history);
   history.pushState = (kept, unused, url) => {

@@ -68,16 +68,3 @@ def turn_page() -> None:
     page, tab.page_wanted = tab.page_wanted, None
     if page is not None and page != tab.page:
         st.switch_page(PAGES[page][0], query_params=st.query_params.to_dict())
-
-
-def enter_by_app() -> None:
-    """Go round by shell.py when a page runs alone, and come back.
-
-    Streamlit lets it: until shell.py has run once in a server, it makes the navigation from the folder `pages/` itself,
-    so that the first visitor of all, with an address of a page, gets the page and nothing around it.
-    """
-    if this_tab().page is not None:
-        return
-    name = (st.context.url or "").partition("?")[0].rstrip("/").rpartition("/")[2]
-    this_tab().page_wanted = name if name in PAGES else "session"
-    st.switch_page("shell.py", query_params=st.query_params.to_dict())

@@ -33,6 +33,7 @@ import functools
 import inspect
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
@@ -76,6 +77,10 @@ def apply_patches() -> None:
             logger.warning("%s.%s of Streamlit stays as it is: it takes %s", patch.owner, patch.method, parameters)
             continue
         setattr(owner, patch.method, _guarded(patch, original))
+    with suppress(ImportError):
+        # shell.py makes the navigation. Until it has run once, Streamlit would make one of the folder `pages/`, and the
+        # first tab of all, open since before the server was started anew, would land on the first page.
+        resolve_name("streamlit.runtime.pages_manager:PagesManager").uses_pages_directory = False
 
 
 def _guarded(patch: StreamlitPatch, original: Callable[..., None]) -> Callable[..., None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,6 +21,7 @@ from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
 from tests.app.looking import LOOKS, Look, at_rest, faults, show, violations
 from tests.app.test_demo import opened
+from tests.serving import served
 from tests.tables import tables
 from tests.watching import expect
 
@@ -117,7 +119,7 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
                     expect(page.locator(".st-key-studio-graph canvas").first).to_be_visible(timeout=HERE)
                 look(part)
         turn_to(page, "chapters", "archive")
-        page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])
+        page.locator(".st-key-studio-archive-search input").fill(SEARCHED[lang])
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
         read("found in the chapters")
@@ -196,7 +198,7 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         for name, value in zip(("subject", "object"), night["names"], strict=True):
             expect(field(name)).to_have_value(value, timeout=HERE)
         field("predicate").fill(night["relation"])
-        field("predicate").press("Enter")
+        field("predicate").press("Tab")  # it is taken as it was typed
         expect(field("chapter")).to_have_value("4")
         field("chapter").press("Enter")
         expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
@@ -215,6 +217,8 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
 
 
 FIELD = ".st-key-studio-draft textarea"
+NUMBER = ":is(.st-key-studio-draft-chapter, .st-key-chapter-number) input"
+SEARCH = ".st-key-studio-settings-search input"
 FIRST, SECOND = "The water rose.", " It fell again."
 
 
@@ -225,63 +229,94 @@ def load_anew(page: Page) -> None:
     page.locator('a[href*="studio"]').first.click()
 
 
-def test_what_is_typed_to_a_task_and_to_a_draft_is_saved_and_waits_there(
-    browser: Browser, serve_app: Callable[..., str]
-) -> None:
-    with opened(browser, f"{serve_app(**SMALL)}/?lang=zh", "zh") as (_, page):
-        turn_to_studio(page)
-        page.locator(".st-key-studio-new-title input").fill("夜")
-        page.keyboard.press("Enter")
-        expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
-        field = page.locator(".st-key-studio-input textarea")
-        for number, title in enumerate(("甲", "乙"), start=1):
-            new = page.locator(".st-key-studio-task-title input")
-            new.fill(title)
-            page.locator(".st-key-studio-task-words textarea").fill(f"{title}说了第一句。")
-            page.get_by_role("button", name="新建任务").click()
-            expect(page.locator(".st-key-studio-current")).to_have_text(title, timeout=HERE)
-            expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
-            expect(field).to_have_value("")
-            at_rest(page)
-            field.click()
-            page.keyboard.type(f"写给{title}的半句话")
-            expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
-            turn_to(page, "write")  # and back
-            turn_to(page, "discuss")
-            expect(field).to_have_value(f"写给{title}的半句话", timeout=HERE)
-            assert number == page.locator("[class*=st-key-studio-task-words-]").count()
-        press(page, "studio-switch-t1")
-        expect(field).to_have_value("写给甲的半句话", timeout=HERE)
-        load_anew(page)
-        expect(field).to_have_value("写给甲的半句话", timeout=HERE)
-        field.press("Enter")
-        expect(page.locator(".wr-turn.assistant")).to_have_count(2, timeout=HERE)
-        expect(field).to_have_value("")
-        page.wait_for_timeout(1500)  # what the browser tells of the words after they were sent
-        load_anew(page)
-        expect(field).to_be_visible(timeout=HERE)
-        expect(field).to_have_value("")
-        press(page, "studio-switch-t2")
-        expect(field).to_have_value("写给乙的半句话", timeout=HERE)
-
+def test_what_is_typed_is_saved_and_waits_where_it_was_typed(browser: Browser, tmp_path: Path) -> None:
+    """In a list, a form, a number's field, a search; over another place, a reload, a server that is started anew."""
+    given = {"STORAGE_DIR": str(tmp_path / "runs"), "XDG_STATE_HOME": str(tmp_path / "state"), **SMALL}
+    page = browser.new_page(locale="zh")
+    with served(Path("app.py"), tmp_path / "log.txt", given) as url:
+        page.goto(f"{url}/?lang=zh")
+        type_and_come_back(page)
+        turn_to(page, "bible", "settings")
+        page.locator(SEARCH).fill("灯")
+        expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+        turn_to(page, "chapters")
+        turn_to(page, "bible")
+        expect(page.locator(SEARCH)).to_have_value("灯", timeout=HERE)
+    with served(Path("app.py"), tmp_path / "log.txt", given, urlsplit(url).port or 0):
+        expect(page.locator(".st-key-studio-opening")).to_be_visible(timeout=HERE)
+        expect(page.locator(SEARCH)).to_have_value("灯", timeout=OPENING)
         turn_to(page, "write")
-        saved = page.locator(".saved")
-        expect(saved).not_to_have_text("")
-        page.locator(FIELD).click()
-        for words in (FIRST, SECOND):  # the field is never left
-            page.keyboard.type(words)
-            expect(saved).to_have_text(t("studio.saved_saving", "zh"))
-            expect(saved).to_contain_text("已于", timeout=HERE)
-        expect(page.locator(FIELD)).to_be_focused()
-        assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
+        expect(page.locator(FIELD)).to_have_value(f"{FIRST}{SECOND} The end.", timeout=HERE)
+        expect(page.locator(NUMBER).first).to_have_value("2")
+        expect(page.locator(NUMBER).last).to_have_value("7")
+    page.close()
+
+
+def type_and_come_back(page: Page) -> None:
+    turn_to_studio(page)
+    title = page.locator(".st-key-studio-new-title input")
+    title.click()
+    page.keyboard.type("夜")
+    expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+    load_anew(page)
+    expect(title).to_have_value("夜", timeout=HERE)
+    title.press("Enter")
+    expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
+    field = page.locator(".st-key-studio-input textarea")
+    for number, title in enumerate(("甲", "乙"), start=1):
+        new = page.locator(".st-key-studio-task-title input")
+        new.fill(title)
+        page.locator(".st-key-studio-task-words textarea").fill(f"{title}说了第一句。")
+        page.get_by_role("button", name="新建任务").click()
+        expect(page.locator(".st-key-studio-current")).to_have_text(title, timeout=HERE)
+        expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
+        expect(field).to_have_value("")
         at_rest(page)
-        assert violations(page) == []
-        page.keyboard.type(" The end.")
-        page.keyboard.press("Control+Enter")
-        chapter = page.locator(".st-key-studio-draft-chapter")
-        chapter.get_by_test_id("stNumberInputStepUp").click()  # at once: the field is left by this press; both count
-        expect(chapter.locator("input")).to_have_value("2", timeout=HERE)
+        field.click()
+        page.keyboard.type(f"写给{title}的半句话")
+        expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+        turn_to(page, "write")  # and back
+        turn_to(page, "discuss")
+        expect(field).to_have_value(f"写给{title}的半句话", timeout=HERE)
+        assert number == page.locator("[class*=st-key-studio-task-words-]").count()
+    press(page, "studio-switch-t1")
+    expect(field).to_have_value("写给甲的半句话", timeout=HERE)
+    load_anew(page)
+    expect(field).to_have_value("写给甲的半句话", timeout=HERE)
+    field.press("Enter")
+    expect(page.locator(".wr-turn.assistant")).to_have_count(2, timeout=HERE)
+    expect(field).to_have_value("")
+    page.wait_for_timeout(1500)  # what the browser tells of the words after they were sent
+    load_anew(page)
+    expect(field).to_be_visible(timeout=HERE)
+    expect(field).to_have_value("")
+    press(page, "studio-switch-t2")
+    expect(field).to_have_value("写给乙的半句话", timeout=HERE)
+
+    turn_to(page, "write")
+    saved = page.locator(".saved")
+    expect(saved).not_to_have_text("")
+    page.locator(FIELD).click()
+    for words in (FIRST, SECOND):  # the field is never left
+        page.keyboard.type(words)
+        expect(saved).to_have_text(t("studio.saved_saving", "zh"))
         expect(saved).to_contain_text("已于", timeout=HERE)
+    expect(page.locator(FIELD)).to_be_focused()
+    assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
+    at_rest(page)
+    assert violations(page) == []
+    page.keyboard.type(" The end.")
+    page.keyboard.press("Control+Enter")
+    chapter = page.locator(".st-key-studio-draft-chapter")
+    chapter.get_by_test_id("stNumberInputStepUp").click()  # at once: the field is left by this press; both count
+    expect(chapter.locator("input")).to_have_value("2", timeout=HERE)
+    expect(saved).to_contain_text("已于", timeout=HERE)
+    length = page.locator(NUMBER).last  # in a form, which tells nobody of it
+    length.fill("7")
+    length.press("ArrowUp")
+    length.press("ArrowDown")
+    expect(saved).to_have_text(t("studio.saved_saving", "zh"))
+    expect(saved).to_contain_text("已于", timeout=HERE)
 
 
 # -- the plan board ----------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from memorybank_studio.continuity.findings import FindingKind, Report
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo
 from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.hub.semantic.made import setting
 from memorybank_studio.tests.tasks.studio import open_studio, stores_in
 from memorybank_studio.types import HAS_TRAIT, Fact, Plan
 from tests.llm.asking import settings
@@ -142,6 +143,19 @@ def test_when_the_model_fails_nothing_is_marked_and_why_is_said(tower: Stores) -
         assert report.findings == ()
         assert report.failure is not None
         assert str(report.failure)
+
+
+def test_a_setting_that_is_spoken_of_in_other_forms_of_its_words_or_by_its_meaning_is_shown(tower: Stores) -> None:
+    salt, glass = (
+        setting("Calling the salt", "Who does it goes blind for a day."),
+        setting("Glassmen", "Deaf to bells."),
+    )
+    tower.settings.put([salt, glass])
+    _, (request,) = checked(tower, "Ilse called the salt out of the wall, and it came.", NONE)
+    assert line_of(request, "goes blind for a day")
+    assert "Deaf to bells" not in request.prompt
+    _, (request,) = checked(tower, "They were deaf, and heard no bells.", NONE)
+    assert line_of(request, "Deaf to bells")
 
 
 def long_draft(paragraphs: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
@@ -158,16 +157,17 @@ def test_chapters_in_the_making_go_out_with_the_others(tabs: type[Tab]) -> None:
 
 
 def test_the_coming_chapter_moves_on_with_the_story_but_not_over_the_authors_own(
-    monkeypatch: pytest.MonkeyPatch,
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = dict[str, Any]()
-    monkeypatch.setattr(st, "session_state", held)
-    for coming in (1, 5):
-        chapters_page._follow(coming)
-        assert held[DRAFT_CHAPTER.key] == coming
-    held[DRAFT_CHAPTER.key] = 3
-    chapters_page._follow(6)
-    assert held[DRAFT_CHAPTER.key] == 3
+    tab = tabs().begin().show("write")
+
+    def number(coming: int) -> Any:
+        monkeypatch.setattr(chapters_page, "next_chapter", lambda _: coming)
+        return tab.run().page.number_input(key=DRAFT_CHAPTER.key).value
+
+    assert [number(1), number(5)] == [1, 5]
+    tab.page.number_input(key=DRAFT_CHAPTER.key).set_value(3)
+    assert [number(5), number(6)] == [3, 3]
 
 
 def test_a_draft_becomes_a_chapter_for_the_step_in_progress_and_the_field_is_free(tabs: type[Tab]) -> None:

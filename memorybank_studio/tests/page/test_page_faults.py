@@ -111,11 +111,24 @@ def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
     tab.press("studio-again")
     tab_of(tab.page).part("studio", StudioTab).desk.task = "t1"
     assert words(tab.run())[: len(before)] == before
-    assert words(tab.say("Lin meets Mara."))[-1] == "Lin meets Mara."
+    tab.say("Lin meets Mara.").press("studio-settle-t1")
+    assert words(tab)[-1] == "Lin meets Mara."
+    rows = tab.rows
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        tab.press("studio-confirm")
+        assert says(tab.page, {"en": "the disk is full", "zh": "磁盘已满"}[lang].capitalize())
+    assert tab.run().rows == rows, "the table waits as it was"
+    tab.press("studio-confirm")
+    assert "studio-written" in keys(tab.page)
 
 
 def failing_fsync(_: int) -> None:
     raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 WHO, WHOM = "Lin Shuang", "Rao"

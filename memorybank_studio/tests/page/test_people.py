@@ -42,7 +42,7 @@ def test_from_a_fact_to_the_page_of_somebody_who_is_renamed_there(tabs: type[Tab
     tab.press("studio-rename-do")
     assert tab.held.studio.stores.facts.named(people[0])[0].name == new
     assert says(tab.page, t("studio.rename_done", lang, old=people[0], new=new))
-    tab.page.text_input(key="studio-words-find").set_value(new)
+    tab.page.text_input(key="studio-words-search").set_value(new)
     tab.run()
     assert new in shown(tab.page, "studio-words-lines")
     tab.press("studio-rename-undo")

@@ -145,7 +145,7 @@ def test_a_disk_that_is_full_is_said_and_the_words_stand(tabs: type[Tab], monkey
     with monkeypatch.context() as patched:
         patched.setattr(TypedTexts, "_write", full)
         type_into(tab, DRAFT_TEXT.key, "The water rose.")
-        assert "No space left on device" in line(tab)["problem"]
+        assert "disk is full" in line(tab)["problem"]
     type_into(tab, DRAFT_TEXT.key, "The water rose. It fell.")
     assert line(tab)["problem"] == ""
 
