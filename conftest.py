@@ -27,6 +27,7 @@ from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank_lab.bench.browser import NAMES
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
+from tests.lending import borrow, lend
 from tests.serving import told_by_servers
 from tests.truth.corpora import FED_WITH_FALSE
 from tests.truth.telling import Wrong, wrong_in
@@ -52,6 +53,14 @@ os.environ.setdefault("ARCADEDB_JVM_ARGS", f"-XX:TieredStopAtLevel=1{_mapped}")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 """As the process of the models sets it (embedding/child.py): threads that wait leave the processor to others."""
 os.environ.update(same_bits() | os.environ)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The process that begins the workers has the models, for all of them."""
+    if hasattr(config, "workerinput"):
+        borrow()
+    elif service := lend():
+        config.add_cleanup(service.close)
 
 
 def _is_local(address: Any) -> bool:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from memorybank.__main__ import main
+from tests.lending import lent
 
 ROOT = Path(__file__).parents[1]
 
@@ -42,7 +43,7 @@ def typed(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[s
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, **lent()},
         timeout=300,
         check=False,
     )

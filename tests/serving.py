@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.lending import lent
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -33,7 +34,7 @@ def told_by_servers() -> list[tuple[str, str]]:
 def served(script: Path, log: Path, environment: Mapping[str, str], port: int = 0) -> Iterator[str]:
     """The server's address while it runs, with the project's own configuration. It is ended on leaving."""
     command = ("-m", "streamlit", "run", str(script), "--server.port")
-    with served_by(command, ROOT, log, {"PYTHONPATH": str(ROOT), **environment}, port) as url:
+    with served_by(command, ROOT, log, {**lent(), **environment}, port) as url:
         yield url
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from memorybank.memory.events import ToolUsed
 from memorybank.runs.run_folder import load, state_at
+from tests.lending import lent
 
 
 @pytest.mark.parametrize(("scenario", "points"), [("sound", 20), ("failing", 15), ("images", 12)])
@@ -19,6 +21,7 @@ def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, s
     done = subprocess.run(
         [sys.executable, "-m", "tests.kill_points", str(tmp_path), scenario],
         cwd=root,
+        env={**os.environ, **lent()},
         capture_output=True,
         text=True,
         timeout=600,

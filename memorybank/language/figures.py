@@ -7,16 +7,17 @@ numbers of a list, "first", "one" and "two" are how a text speaks, not what it s
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.numbers import FULL_WIDTH, HAN_NUMBER, TENS, number, read_han
 from memorybank.language.quotation import names
-from memorybank.language.text import covered, fold_space, one_form
+from memorybank.language.text import covered, fold_space, one_form, remembered
 from memorybank.language.values import Quantity
 
 _LIST_NUMBER_RE = re.compile(r"^\s*(?:[-*•]\s*)?\(?\d{1,2}(?:[.)）](?!\d)|、)|\[\[\d+\]\]", re.MULTILINE)
@@ -39,6 +40,7 @@ class Figure:
     value: Date | Quantity
 
 
+@remembered
 def figures(text: str) -> tuple[Figure, ...]:
     """Return all figures of a text, in order."""
     plain = _blanked(text.translate(FULL_WIDTH), (match.span() for match in _LIST_NUMBER_RE.finditer(text)))
@@ -61,18 +63,12 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 def unstated(text: str, source: str) -> tuple[Figure, ...]:
     """Return the figures of a text that another text does not state, in order."""
-    return still_unstated(figures(text), source)
+    return tuple(itertools.filterfalse(_known(source).states, figures(text)))
 
 
 def states(text: str, value: str) -> bool:
     """Whether a text states a value: its figures in whatever form, a value without any by its words."""
     return not unstated(value, text) if unstated(value, "") else names(fold_space(text), fold_space(value))
-
-
-def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
-    """Return the unstated ones of figures that were read before, for one text after another."""
-    known = _Known(source)
-    return tuple(figure for figure in listed if not known.states(figure))
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:
@@ -111,14 +107,14 @@ class _Known:
         self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]}
         self._months |= {int(read_han(match[1])) for match in _HAN_MONTH_RE.finditer(text)}
-        self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = defaultdict(dict)
+        self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = {("", True): {}}
         """Numbers of one dimension, by value in its base unit; and the same without a unit, a share as .25 too."""
         for quantity in stated:
             if isinstance(quantity, Quantity):
                 exact = replace(quantity, bound="exact", approximate=False)
-                self._numbers[exact.dimension, True][_base(exact)] = exact
+                self._numbers.setdefault((exact.dimension, True), {})[_base(exact)] = exact
                 for bare in _without_unit(exact):
-                    self._numbers[exact.dimension, False][_base(bare)] = bare
+                    self._numbers.setdefault((exact.dimension, False), {})[_base(bare)] = bare
         self._years |= {number.value for number in self._numbers["", True].values()}
 
     def states(self, figure: Figure) -> bool:
@@ -152,6 +148,10 @@ class _Known:
         return month in self._months and (
             (day, last_day) == (1, 31) or day in self._years  # "9 and 10 May"
         )
+
+
+_known = lru_cache(maxsize=256)(_Known)
+"""What a text states, remembered: each statement of an answer is held against the same texts."""
 
 
 def _without_unit(number: Quantity) -> list[Quantity]:

@@ -20,6 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tests.lending import lent
+
 ROOT = Path(__file__).parents[2]
 CLIENT = """#!{python} -IS
 import json, os, socket, sys
@@ -45,7 +47,7 @@ def programs(folder: Path) -> Iterator[Path]:
         client = bin_folder / name
         client.write_text(CLIENT.format(python=sys.executable, address=address, name=name), "utf-8")
         client.chmod(0o755)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, **lent(), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     line = [sys.executable, "-m", "tests.docs.forking", address]
     with subprocess.Popen(line, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:

@@ -12,6 +12,7 @@ import pytest
 
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import standing_summary
+from tests.lending import lent
 
 ROOT = Path(__file__).parents[2]
 WORKING = ("plain_loop", "own_agent", "langgraph_agent", "langgraph_session", "openai_agents_sdk", "smolagents_agent")
@@ -19,7 +20,7 @@ WORKING = ("plain_loop", "own_agent", "langgraph_agent", "langgraph_session", "o
 
 def example(name: str, storage: Path, *arguments: object) -> str:
     kept = ("PATH", "HOME", "XDG_STATE_HOME", "OMP_NUM_THREADS", "LANG")
-    settings = {"EMBEDDING_MODEL": "hashed-ngrams", "STORAGE_DIR": str(storage), "PYTHONPATH": str(ROOT)}
+    settings = {"EMBEDDING_MODEL": "hashed-ngrams", "STORAGE_DIR": str(storage), **lent()}
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / f"{name}.py"), *map(str, arguments)],
         capture_output=True,

@@ -31,6 +31,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from tests.command_line import memorybank
+from tests.lending import lent
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
 from tests.scripted import parts
 
@@ -56,7 +57,7 @@ def command(run: Path, *options: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     kept = ("PATH", "HOME", "XDG_STATE_HOME", "OMP_NUM_THREADS", "LANG")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONPATH": str(ROOT)}
+    return {name: os.environ[name] for name in kept if name in os.environ} | lent()
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Literal
 from memorybank.engines.offline.phrases import names_in
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.salience import mentions
-from memorybank.language.figures import states, still_unstated, unstated
+from memorybank.language.figures import states, unstated
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, is_han, one_form, sentences
@@ -178,7 +178,7 @@ def _news(text: str, known: Iterable[str], parse: Parse | None) -> list[int]:
     for source in map(one_form, known):
         if not values and not named:
             break
-        values = still_unstated(values, source) if values else ()
+        values = tuple(value for value in unstated(text, source) if value in values) if values else ()
         named = [name for name in named if not _is_known(text[slice(*name)], source)]
     return [*(value.start for value in values), *(start for start, _ in named)]
 
