@@ -108,7 +108,9 @@ def browser() -> Iterator[Browser]:
     if path is None:
         raise BenchError(f"no browser was found ({', '.join(NAMES)}): install Chromium")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        opened = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
+        )
         try:
             yield opened
         finally:

@@ -26,7 +26,7 @@ from memorybank.runs.stages import ends_stage
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.drawing.rich.script import rich_css
-from memorybank.views.graph.model import changes_between
+from memorybank.views.graph.model import Parts, changes_between
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export.panels import page_of, slides_html
 from memorybank.views.i18n import sentences_under, t
