@@ -140,7 +140,8 @@ _RANK = ("quiet", "plain", "new", "task", "failure", "merge", "verdict", "confli
 
 def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> dict[str, Any]:
     """Return all moments from `since` on, which of them is shown first, and what the page says."""
-    playback, parts = Playback(), dict[str, dict[str, Any]]()
+    playback = Playback()
+    parts: Parts = {}
     done: FeedItem | None = None
     moments: list[dict[str, Any]] = []
     seqs = [since, *(record.seq for record in records[since:] if ends_stage(record))]
