@@ -110,7 +110,6 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     press(page, "call-back")
     monkeypatch.setenv("LLM_PRICE_INPUT", "2")
     state.local.clear()
-    tab_of(page).memo.pop("call-totals")
     page.run()
     assert "by your prices" in shown(page, "call-facts")
 

@@ -69,7 +69,7 @@ def test_the_runs_of_this_browser_and_no_others(
     assert len(listed) == 1, "nobody is told another's runs"
     open_listed(whole_app, RUN)
     assert not whole_app.exception
-    assert says(whole_app, "Saved run, read-only.")
+    assert "read-only-words" in keys(whole_app)
     assert shell(whole_app)["remember"] == {"lang": "", "run": RUN, "own": ""}
     assert not worker_of(whole_app).takes_orders
     assert "prompt-view" in keys(whole_app)
@@ -108,7 +108,7 @@ def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(
         tab_of(whole_app).problems.waiting = OSError(28, "No space left on device", "/secret/folder/run.jsonl")
         turned_to(whole_app, name)
         assert not whole_app.exception
-        assert says(whole_app, "Cannot read or write run.jsonl") or says(whole_app, "cannot read or write run.jsonl")
+        assert says(whole_app, "isk is full, run.jsonl could not be written")
         assert not says(whole_app, "/secret/folder")
         assert says(whole_app.run(), "run.jsonl"), "a run of the page that nobody asked for leaves it there"
         with monkeypatch.context() as later:

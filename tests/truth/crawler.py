@@ -260,9 +260,9 @@ def story(session: Session) -> Iterator[Attributed]:
                 yield Attributed(
                     "story",
                     f"{scene.kind} at {scene.seq}",
-                    side.value.rstrip("…"),
+                    side.value.rstrip("…") if source.is_exact else source.quote,
                     source.name,
-                    is_value=True,
+                    is_value=source.is_exact,
                     quotes=(source.quote,),
                 )
 

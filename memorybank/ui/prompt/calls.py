@@ -282,7 +282,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
-    draw_totals(moment.once(("totals",), lambda: calls.totals(state.default_settings().llm)), lang)
+    draw_totals(calls.totals(state.default_settings().llm), lang)
     wanted, failed = _filter(rows, lang)
     listed = [row for row in reversed(rows) if wanted in (ALL, row.name) and (row.failed or not failed)]
     _draw_table(listed, rows, worker, folder, lang)

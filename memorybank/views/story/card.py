@@ -109,9 +109,11 @@ def _side(side: Side, most: int, lang: Lang) -> Box:
 
 
 def _vote(source: Source, lang: Lang) -> Box:
-    """Return a document; what the check brought is added, and marked so."""
+    """Return a document; what the check brought is added, and marked so. What says the value in other words has them
+    beside it."""
     name = box("span", "text", clip(source.name, NAME), title=in_words(source.name, source.quote, lang))
-    return box("li", "vote new" if source.is_new else "vote", name)
+    words = None if source.is_exact else box("span", "text muted small", quoted(clip(source.quote, TOPIC)))
+    return box("li", "vote new" if source.is_new else "vote", name, words)
 
 
 def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:

@@ -31,6 +31,8 @@ class Source:
     """The words of the document; empty for a memory that was disputed as a whole."""
     is_new: bool = False
     """The check brought it, and counts it as a vote."""
+    is_exact: bool = True
+    """It states the value; else its quote bears that out in other words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ def _bearing_out(dispute: Dispute, bank: MemoryState) -> dict[str, Source]:
     """Return by name the sources that a check counted for what holds, also those that say it in less exact words."""
     points = [point for name in dispute.conflict_ids for point in points_of(bank.conflicts.all[name])]
     return {
-        piece.source: Source(name=piece.source, quote=piece.quote, is_new=True)
+        piece.source: Source(name=piece.source, quote=piece.quote, is_new=True, is_exact=False)
         for point in points
         if point.name in dispute.points
         for piece in point.conflict.evidence

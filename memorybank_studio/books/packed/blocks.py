@@ -11,10 +11,15 @@ from typing import Any, Final
 
 from lxml import etree
 
-from memorybank_studio.books.packed.safe_zip import MOST_ATTRIBUTES, RefusedError, parse_xml, without_namespaces
+from memorybank_studio.books.packed.safe_zip import (
+    CONTROL_RE,
+    MOST_ATTRIBUTES,
+    RefusedError,
+    parse_xml,
+    without_namespaces,
+)
 
 _SPACE_RE: Final = re.compile(r"[ \t\r\f\v]+")
-_CONTROL_RE: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 MARK_RE: Final = re.compile(r"chapter[_-](\d{1,9})")
 """The name by which a file that the studio wrote calls a chapter: of a DOCX's bookmark, of an EPUB's section."""
 
@@ -78,7 +83,7 @@ class Reading:
 
 def tidy(text: str) -> str:
     """Return a paragraph without what no text has: control characters, white space around its lines."""
-    lines = (_SPACE_RE.sub(" ", line).strip() for line in _CONTROL_RE.sub("", text).split("\n"))
+    lines = (_SPACE_RE.sub(" ", line).strip() for line in CONTROL_RE.sub("", text).split("\n"))
     return "\n".join(line for line in lines if line)
 
 

@@ -22,6 +22,8 @@ _ENCRYPTED: Final = 0x1
 _ENTITY_RE: Final = re.compile(rb"<!ENTITY", re.IGNORECASE)
 _NAME_RE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 """A name that XML allows an attribute; HTML lets a page have others."""
+CONTROL_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What XML has not, and HTML's reader lets through."""
 MOST_ATTRIBUTES: Final = 100
 """Attributes of an element that are read; each is looked for among all, so that of many more nothing is."""
 _REMOTE_RE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|\\")
@@ -112,7 +114,7 @@ def without_namespaces(root: Any) -> Any:
         for key, held in element.items() if len(element.attrib) <= MOST_ATTRIBUTES else ():
             name = key.removeprefix("epub:").rpartition("}")[2]  # read as HTML a page has no namespaces, only prefixes
             if _NAME_RE.fullmatch(name) and element.get(name) is None:
-                element.set(name, held)
+                element.set(name, CONTROL_RE.sub("", held))
     return root
 
 
