@@ -25,6 +25,8 @@ from memorybank.memory.types import Value as Record
 from memorybank.prompts import say
 from memorybank.prompts.claim_words import GAP, short, shown
 
+LONGEST_QUERY = 200
+"""The most characters of a query by rule."""
 _LETTER = re.compile(r"\b[A-Z]\d*\b")
 
 
@@ -78,6 +80,12 @@ class Matter(Record):
         if self.dispute.claims and all(map(_is_plain, self.dispute.claims)):
             return about or description
         return say("planned_whole", lang, head=about, text=description) if about else description
+
+    def query(self, lang: Lang) -> str:
+        """Return what to search for: what it is on, and the values that stand against each other."""
+        about = label(self.dispute, lang) or self.dispute.description
+        values = (position.value for position in self.positions.values())
+        return short(fold_space(" ".join([about, *values])), LONGEST_QUERY)
 
 
 def matters_of(state: MemoryState, about: Collection[ConflictId] | None = None) -> list[Matter]:

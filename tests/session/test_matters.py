@@ -27,6 +27,11 @@ def stated(bank: MemoryState, evidence: list[dict[str, Any]], **verdict: Any) ->
     return {name: (claim.status.value, claim.winner, claim.value) for name, claim in claims.items()}
 
 
+def test_a_matter_is_searched_for_by_its_name_and_its_values() -> None:
+    (matter,) = matters_of(condor())
+    assert matter.query("en") == "Condor 1,121 qubits 1,112 qubits 1,211 qubits"
+
+
 def test_a_verdict_on_a_matter_rules_on_each_of_its_pairs() -> None:
     assert stated(condor(), [], holds=["A"], value="1,121") == {
         "c1": ("resolved", "left", "1,121"),
