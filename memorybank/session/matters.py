@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from memorybank.contradiction.disputes.dispute import Dispute, label
-from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, Point, disputes_of, points_of
+from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, Point, disputes_of, is_one_saying, points_of
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space, source_key
 from memorybank.memory.contracts import StatedVerdict
@@ -34,9 +34,13 @@ _LETTER = re.compile(r"\b[A-Z]\d*\b")
 class Position(Record):
     """One of the values that stand against each other, and the memories that have it."""
 
-    claim: Claim | None
-    """The first statement that gives it; None where no engine took the claims apart."""
+    claims: tuple[Claim, ...] = ()
+    """The statements that give it; none where no engine took the claims apart."""
     node_ids: tuple[NodeId, ...] = ()
+
+    @property
+    def claim(self) -> Claim | None:
+        return next(iter(self.claims), None)
 
     @property
     def value(self) -> str:
@@ -75,10 +79,13 @@ class Matter(Record):
         return tuple(dict.fromkeys(point.conflict.id for point, _ in self.pairs))
 
     def about(self, lang: Lang) -> str:
-        """Say what it is on; the description of its conflict stands there only where the values do not say the same."""
+        """Say what it is on; the description of its conflict stands there only where the values do not say the same,
+        and alone where it names what it is on."""
         about, description = label(self.dispute, lang), fold_space(self.dispute.description)
         if self.dispute.claims and all(map(_is_plain, self.dispute.claims)):
             return about or description
+        if self.dispute.entity in description and self.dispute.attribute in description:
+            return description
         return say("planned_whole", lang, head=about, text=description) if about else description
 
     def query(self, lang: Lang) -> str:
@@ -104,12 +111,17 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
         letters: tuple[str, ...] = ()
         for node_id, claim in zip(point.conflict.node_ids, point.claims or (None, None), strict=True):
             others = ((letter, own.claim) for letter, own in positions.items() if letter not in letters)
-            alike = (letter for letter, own in others if claim and own and same_value(own, claim))
+            alike = (
+                letter
+                for letter, own in others
+                if claim and own and (same_value(own, claim) or is_one_saying(own, claim))
+            )
             row, place = divmod(len(positions), len(ascii_uppercase))
             letter = next(alike, f"{ascii_uppercase[place]}{row or ''}")
-            known = positions.get(letter, Position(claim=claim))
+            known = positions.get(letter, Position())
             nodes = dict.fromkeys((*known.node_ids, state.graph.successor(node_id)))
-            positions[letter] = Position(claim=known.claim, node_ids=tuple(nodes))
+            claims = dict.fromkeys((*known.claims, *((claim,) if claim else ())))
+            positions[letter] = Position(claims=tuple(claims), node_ids=tuple(nodes))
             letters = (*letters, letter)
         if point.conflict.status is ConflictStatus.OPEN:
             pairs.append((point, letters))

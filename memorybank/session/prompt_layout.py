@@ -8,14 +8,14 @@ carries its node id, or `deep_retrieval` could never be called, and its document
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
-from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.engines.tasks import described
+from memorybank.contradiction.disputes.gathering import disputes_of, stated_at
+from memorybank.engines.tasks import described, status_of
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.events import PromptPart
@@ -23,7 +23,6 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     CompletedTask,
     Conflict,
-    ConflictId,
     ConflictStatus,
     Lang,
     NodeId,
@@ -35,7 +34,7 @@ from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
 from memorybank.session.checks import check_lines, marked_summary, marked_topic, marks_of
-from memorybank.session.matters import matters_of
+from memorybank.session.matters import Position, matters_of
 from memorybank.session.waiting_images import cited_name
 from memorybank.tools.reading import SHORT_RESULT_TOKENS
 
@@ -149,7 +148,7 @@ def _done(state: MemoryState) -> list[CompletedTask]:
 
 def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = True) -> str:
     context = task.context if whole else ""
-    description, status = neutralise(described(task, context, lang)), say(f"status_{task.status.value}", lang)
+    description, status = neutralise(described(task, context, lang)), status_of(task, lang)
     head = say("completed_one", lang, number=number, type=task.type, description=description, status=status)
     return f"{head}\n{say('completed_context', lang, context=neutralise(context))}" if context else head
 
@@ -237,21 +236,15 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
     return [node.id for node in nodes]
 
 
-def states_text(
-    node_ids: Iterable[NodeId], state: MemoryState, lang: Lang, told: Collection[ConflictId] = frozenset()
-) -> str:
+def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
     """Say how the statements of these memories were checked, each check once; empty where none was.
 
-    It changes with each check, so it stands behind the memories, which do not. `told`: conflicts whose outcome the
-    prompt tells elsewhere.
+    It changes with each check, so it stands behind the memories, which do not.
     """
     shown, in_doubt = list(node_ids), doubts(state)
-    nodes = [state.graph.nodes[node_id] for node_id in shown]
-    checks = [tuple(check for check in node.checks if check.conflict_id not in told) for node in nodes]
-    by_line = check_lines([replace(node, checks=left) for node, left in zip(nodes, checks, strict=True)], lang)
+    by_line = check_lines((state.graph.nodes[node_id] for node_id in shown), state.conflicts.all, lang)
     for node_id in shown:
-        disputes = [each for each in in_doubt.get(node_id, ()) if not set(each.conflict_ids) <= set(told)]
-        for line in state_lines(node_id, disputes, state, lang):
+        for line in state_lines(node_id, in_doubt.get(node_id, ()), state, lang):
             by_line.setdefault(line, []).append(node_id)
     between = say("sources_between", lang)
     states = [say("state_of", lang, ids=between.join(ids), lines=line) for line, ids in by_line.items()]
@@ -291,7 +284,7 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         ids = say("sources_between", lang).join(asked.conflict_ids)
         lines = [say("open_matter", lang, id=asked.id, about=neutralise(asked.about(lang)), conflicts=ids)]
         for letter, position in asked.positions.items():
-            nodes = [_with_documents(node_id, state, lang) for node_id in position.node_ids]
+            nodes = [_with_documents(node_id, position, state, lang) for node_id in position.node_ids]
             held = {"letter": letter, "by": say("sources_between", lang).join(nodes)}
             text = neutralise(position.text)
             line = say("open_position", lang, text=text, **held) if text else say("open_side", lang, **held)
@@ -299,9 +292,14 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
-    """Return a node with the documents that it comes from."""
-    sources = listed_sources(state.tree.sources_of(node_id), lang)
+def _with_documents(node_id: NodeId, position: Position, state: MemoryState, lang: Lang) -> str:
+    """Return a node with those of its documents that say what it has."""
+    own, claims = state.tree.sources_of(node_id), position.claims
+    if len(own) > 1 and claims:
+        entries = map(state.tree.entries.__getitem__, state.tree.entries_of(node_id))
+        saying = {each.source for each in entries if any(stated_at(claim, each.text) for claim in claims)}
+        own = tuple(name for name in own if name in saying)
+    sources = listed_sources(own, lang)
     return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
 
 
