@@ -210,16 +210,16 @@ def check_lines(
     for node in nodes:
         for check in node.checks:
             if check.state.decides and check.holds:
-                by_holds.setdefault(check.holds, []).append((node.id, check))
+                holds = _value(check, conflicts[check.conflict_id]) or check.holds
+                by_holds.setdefault(holds, []).append((node.id, check))
     lines: dict[str, list[NodeId]] = {}
     for holds, held in by_holds.items():
         pieces = [piece for _, check in held for piece in supporting(check)[:MOST_QUOTES]]
         quotes = dict.fromkeys(
             say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source) for piece in pieces
         )
-        values = (_value(check, conflicts[check.conflict_id]) for _, check in held)
         ids = ", ".join(dict.fromkeys(check.conflict_id for _, check in held))
-        line = say("check_holds", lang, ids=ids, holds=next(filter(None, values), holds))
+        line = say("check_holds", lang, ids=ids, holds=holds)
         line = neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
         lines[line] = list(dict.fromkeys(node_id for node_id, _ in held))
     return lines
@@ -264,7 +264,7 @@ def _said(check: Check, value: str, lang: Lang) -> str:
     pieces = supporting(check)
     is_said = any(names(fold_space(piece.quote), value) for piece in pieces)
     holds = value if is_said else _bare(check.holds)
-    saying = dict.fromkeys(piece.source for piece in pieces if is_said or place(piece.quote, holds))
+    saying = sorted({piece.source for piece in pieces if is_said or place(piece.quote, holds)})
     if saying:
         return say("dispute_value", lang, value=holds, sources=say("sources_between", lang).join(saying))
     if not pieces:

@@ -204,13 +204,16 @@ def _evidence(verdict: MatterVerdict, point: Point, letters: Sequence[str], matt
     A passage that bears out another position of the matter speaks for a third value here.
     """
     origin = {source_key(piece.source): source_key(piece.repeats) for piece in verdict.evidence if piece.repeats}
-    parties = point.conflict.parties
+    parties, held = point.conflict.parties, {*verdict.holds}
     own = {source_key(name) for name in (*parties.left, *parties.right)} if parties else set()
     own |= {origin[name] for name in own if name in origin}
     for piece in verdict.evidence:
-        value = piece.value or _value_of((letter for letter in piece.supports if letter not in letters), matter)
+        backed = {*piece.supports}
+        if len(held & {*letters}) == 1 and held & backed:  # positions that hold together say the same against the other
+            backed |= held
+        value = piece.value or _value_of(piece.supports, matter)
         supports: list[Literal["left", "right", "other", "neither"]] = [
-            side for side, letter in zip(SIDES, letters, strict=True) if letter in piece.supports
+            side for side, letter in zip(SIDES, letters, strict=True) if letter in backed
         ]
         for side in supports or ["other" if value else "neither"]:
             yield Evidence(
