@@ -201,9 +201,7 @@ def _mark(mark: Refuted, check: Check, lang: Lang) -> str:
     return gap + say(key, lang, id=check.conflict_id, words=fold_space(mark.words))
 
 
-def check_lines(
-    nodes: Iterable[Node], conflicts: Mapping[ConflictId, Conflict], lang: Lang
-) -> dict[str, list[NodeId]]:
+def check_lines(nodes: Iterable[Node], conflicts: Mapping[ConflictId, Conflict], lang: Lang) -> dict[str, list[NodeId]]:
     """Return what checks decided, by the value of their verdicts, with passages that say so under the names of their
     sources, and the nodes that it is on."""
     by_holds: dict[str, list[tuple[NodeId, Check]]] = {}

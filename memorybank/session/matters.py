@@ -34,13 +34,9 @@ _LETTER = re.compile(r"\b[A-Z]\d*\b")
 class Position(Record):
     """One of the values that stand against each other, and the memories that have it."""
 
-    claims: tuple[Claim, ...] = ()
-    """The statements that give it; none where no engine took the claims apart."""
+    claim: Claim | None
+    """The first statement that gives it; None where no engine took the claims apart."""
     node_ids: tuple[NodeId, ...] = ()
-
-    @property
-    def claim(self) -> Claim | None:
-        return next(iter(self.claims), None)
 
     @property
     def value(self) -> str:
@@ -118,10 +114,9 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
             )
             row, place = divmod(len(positions), len(ascii_uppercase))
             letter = next(alike, f"{ascii_uppercase[place]}{row or ''}")
-            known = positions.get(letter, Position())
+            known = positions.get(letter, Position(claim=claim))
             nodes = dict.fromkeys((*known.node_ids, state.graph.successor(node_id)))
-            claims = dict.fromkeys((*known.claims, *((claim,) if claim else ())))
-            positions[letter] = Position(claims=tuple(claims), node_ids=tuple(nodes))
+            positions[letter] = Position(claim=known.claim, node_ids=tuple(nodes))
             letters = (*letters, letter)
         if point.conflict.status is ConflictStatus.OPEN:
             pairs.append((point, letters))

@@ -14,27 +14,18 @@ from textwrap import indent
 from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
-from memorybank.contradiction.disputes.gathering import disputes_of, stated_at
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.engines.tasks import described, status_of
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.events import PromptPart
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import (
-    CompletedTask,
-    Conflict,
-    ConflictStatus,
-    Lang,
-    NodeId,
-    Task,
-    TaskStatus,
-    TaskType,
-)
+from memorybank.memory.types import CompletedTask, Conflict, ConflictStatus, Lang, NodeId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
 from memorybank.session.checks import check_lines, marked_summary, marked_topic, marks_of
-from memorybank.session.matters import Position, matters_of
+from memorybank.session.matters import matters_of
 from memorybank.session.waiting_images import cited_name
 from memorybank.tools.reading import SHORT_RESULT_TOKENS
 
@@ -284,7 +275,7 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         ids = say("sources_between", lang).join(asked.conflict_ids)
         lines = [say("open_matter", lang, id=asked.id, about=neutralise(asked.about(lang)), conflicts=ids)]
         for letter, position in asked.positions.items():
-            nodes = [_with_documents(node_id, position, state, lang) for node_id in position.node_ids]
+            nodes = [_with_documents(node_id, asked.dispute, state, lang) for node_id in position.node_ids]
             held = {"letter": letter, "by": say("sources_between", lang).join(nodes)}
             text = neutralise(position.text)
             line = say("open_position", lang, text=text, **held) if text else say("open_side", lang, **held)
@@ -292,14 +283,11 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _with_documents(node_id: NodeId, position: Position, state: MemoryState, lang: Lang) -> str:
-    """Return a node with those of its documents that say what it has."""
-    own, claims = state.tree.sources_of(node_id), position.claims
-    if len(own) > 1 and claims:
-        entries = map(state.tree.entries.__getitem__, state.tree.entries_of(node_id))
-        saying = {each.source for each in entries if any(stated_at(claim, each.text) for claim in claims)}
-        own = tuple(name for name in own if name in saying)
-    sources = listed_sources(own, lang)
+def _with_documents(node_id: NodeId, dispute: Dispute, state: MemoryState, lang: Lang) -> str:
+    """Return a node with those of its documents that state its value."""
+    saying = {said.source for value in dispute.values if node_id in value.node_ids for said in value.said}
+    own = state.tree.sources_of(node_id)
+    sources = listed_sources([each for each in own if each in saying or len(own) == 1 or not dispute.values], lang)
     return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
-from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId, TaskStatus
+from memorybank.memory.types import Check, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId, TaskStatus
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import check_lines, marked_summary, refuted_in, ruled_points, standing_summary
@@ -144,9 +144,7 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
     else:
         assert "it is long [refuted by check c1: “42”]." in marked, "before the mark that ends the sentence"
         assert marked.replace(" [refuted by check c1: “42”]", "") == summary, "nothing else has changed"
-    ruled = Conflict(
-        id=check.conflict_id, node_ids=(node.id, node.id), description="", status=check.state, winner="left", value="24"
-    )
+    ruled = conflict(LOST, LOST, status=check.state, winner="left", value="24")
     assert check_lines([node], {ruled.id: ruled}, "zh") == {"已核实（c1）：24": ["n1"]}
     passage = Evidence(source="a.md", quote="It has 24", supports="left", independent=True)
     said = replace(node, checks=(replace(check, evidence=(passage,)),))
