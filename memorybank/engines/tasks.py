@@ -102,6 +102,12 @@ def described(task: CompletedTask | FinishedTask, told: Sized, lang: Lang) -> st
     return say("task_validate", lang, description="").rstrip(" :：") if is_told else task.description
 
 
+def status_of(task: CompletedTask | FinishedTask, lang: Lang) -> str:
+    """Say how a task ended; of a check that it was made, for what it decided, or did not, is told beside it."""
+    is_made = task.type is TaskType.CROSS_VALIDATE and task.status is TaskStatus.SUCCESS
+    return say("status_checked" if is_made else f"status_{task.status.value}", lang)
+
+
 # -- images -----------------------------------------------------------------------------------------------------------
 
 

@@ -257,8 +257,6 @@ class FinishedTask(Message):
     outcomes: tuple[str, ...] = ()
     """Lines on what came of the conflicts that it checked, or of the images that it read, written from the values and
     not from the answer. Empty for a task of another kind."""
-    undecided: tuple[ConflictId, ...] = ()
-    """The conflicts of it that are not decided."""
 
 
 class OpenConflict(Message):

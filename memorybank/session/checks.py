@@ -14,7 +14,7 @@ from memorybank.contradiction.votes import is_on, speaking
 from memorybank.language.figures import figures, states, unstated
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (
     SIDES,
@@ -22,6 +22,7 @@ from memorybank.memory.types import (
     Claim,
     ClaimVerdict,
     Conflict,
+    ConflictId,
     ConflictStatus,
     Evidence,
     Lang,
@@ -175,12 +176,11 @@ def standing_summary(node: Node) -> str:
 
 
 def marked_summary(node: Node, lang: Lang) -> str:
-    """Return the summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
-    parts, at = [], 0
+    """Return the summary with each sentence that has refuted words said to, before the mark that ends it."""
+    parts, at, ends = [], 0, [end for _, end in sentences(node.summary)]
     for mark, check in marks_of(node):
-        sentence = node.summary[mark.start : mark.end]
-        end = _END_RE.search(sentence)
-        body = mark.start + (end.start() if end else len(sentence))
+        end = next((end for end in ends if end >= mark.end), mark.end)
+        body = mark.start + len(_END_RE.sub("", node.summary[mark.start : end]))
         parts += [node.summary[at:body], _mark(mark, check, lang)]
         at = body
     return "".join([*parts, node.summary[at:]])
@@ -201,23 +201,23 @@ def _mark(mark: Refuted, check: Check, lang: Lang) -> str:
     return gap + say(key, lang, id=check.conflict_id, words=fold_space(mark.words))
 
 
-def check_lines(nodes: Iterable[Node], lang: Lang) -> dict[str, list[NodeId]]:
-    """Return what checks decided, with passages that say so under the names of their sources, and the nodes that it is
-    on. What a passage says in these words stands there as the passage alone."""
+def check_lines(nodes: Iterable[Node], conflicts: Mapping[ConflictId, Conflict], lang: Lang) -> dict[str, list[NodeId]]:
+    """Return what checks decided, by the value of their verdicts, with passages that say so under the names of their
+    sources, and the nodes that it is on."""
     by_holds: dict[str, list[tuple[NodeId, Check]]] = {}
     for node in nodes:
         for check in node.checks:
             if check.state.decides and check.holds:
-                by_holds.setdefault(check.holds, []).append((node.id, check))
+                holds = _value(check, conflicts[check.conflict_id]) or check.holds
+                by_holds.setdefault(holds, []).append((node.id, check))
     lines: dict[str, list[NodeId]] = {}
     for holds, held in by_holds.items():
         pieces = [piece for _, check in held for piece in supporting(check)[:MOST_QUOTES]]
         quotes = dict.fromkeys(
             say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source) for piece in pieces
         )
-        stated = "" if any(_bare(piece.quote) == _bare(holds) for piece in pieces[:MOST_QUOTES]) else holds
         ids = ", ".join(dict.fromkeys(check.conflict_id for _, check in held))
-        line = say("check_holds", lang, ids=ids, holds=stated).rstrip()
+        line = say("check_holds", lang, ids=ids, holds=holds)
         line = neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
         lines[line] = list(dict.fromkeys(node_id for node_id, _ in held))
     return lines
@@ -245,7 +245,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
     for check in checks:
         if not check.state.decides:
             continue
-        holds = _said(check, conflict.ruling_on(check.point).value, lang)
+        holds = _said(check, _value(check, conflict), lang)
         pairs = conflict.contradictions[check.point : check.point + 1]
         sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
         refuted = between.join(f"“{_bare(claim.value or claim.text)}”" for side, claim in sides if side != check.winner)
@@ -257,16 +257,24 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
 
 
 def _said(check: Check, value: str, lang: Lang) -> str:
-    """Return the value of the verdict where a passage has it, else what holds, with the sources that say it in these
-    words; else with the first passage of the check."""
+    """Return the value of the verdict where a passage has it, with all that bear it out; else what holds, with the
+    sources that say it in these words; else with the first passage of the check."""
     pieces = supporting(check)
-    holds = _bare(value if any(names(fold_space(piece.quote), _bare(value)) for piece in pieces) else check.holds)
-    saying = dict.fromkeys(piece.source for piece in pieces if place(piece.quote, holds))
+    is_said = any(names(fold_space(piece.quote), value) for piece in pieces)
+    holds = value if is_said else _bare(check.holds)
+    saying = sorted({piece.source for piece in pieces if is_said or place(piece.quote, holds)})
     if saying:
         return say("dispute_value", lang, value=holds, sources=say("sources_between", lang).join(saying))
     if not pieces:
         return holds
     return say("outcome_backed", lang, holds=holds, quote=_bare(pieces[0].quote), source=pieces[0].source)
+
+
+def _value(check: Check, conflict: Conflict) -> str:
+    """Return the verdict's words for what holds by a check; none where another check has refuted that since."""
+    value = _bare(conflict.ruling_on(check.point).value)
+    own = [_bare(piece.quote) for piece in supporting(check)]
+    return value if _bare(check.holds) in own or names(check.holds, value) else ""
 
 
 def _bare(sentence: str) -> str:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator
 
 from memorybank.contradiction.disputes.dispute import Dispute, label
-from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, Point, disputes_of, points_of
+from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, Point, disputes_of, is_one_saying, points_of
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.text import fold_space, source_key
 from memorybank.memory.contracts import StatedVerdict
@@ -25,6 +25,8 @@ from memorybank.memory.types import Value as Record
 from memorybank.prompts import say
 from memorybank.prompts.claim_words import GAP, short, shown
 
+LONGEST_QUERY = 200
+"""The most characters of a query by rule."""
 _LETTER = re.compile(r"\b[A-Z]\d*\b")
 
 
@@ -73,11 +75,20 @@ class Matter(Record):
         return tuple(dict.fromkeys(point.conflict.id for point, _ in self.pairs))
 
     def about(self, lang: Lang) -> str:
-        """Say what it is on; the description of its conflict stands there only where the values do not say the same."""
+        """Say what it is on; the description of its conflict stands there only where the values do not say the same,
+        and alone where it names what it is on."""
         about, description = label(self.dispute, lang), fold_space(self.dispute.description)
         if self.dispute.claims and all(map(_is_plain, self.dispute.claims)):
             return about or description
+        if self.dispute.entity in description and self.dispute.attribute in description:
+            return description
         return say("planned_whole", lang, head=about, text=description) if about else description
+
+    def query(self, lang: Lang) -> str:
+        """Return what to search for: what it is on, and the values that stand against each other."""
+        about = label(self.dispute, lang) or self.dispute.description
+        values = (position.value for position in self.positions.values())
+        return short(fold_space(" ".join([about, *values])), LONGEST_QUERY)
 
 
 def matters_of(state: MemoryState, about: Collection[ConflictId] | None = None) -> list[Matter]:
@@ -96,7 +107,11 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
         letters: tuple[str, ...] = ()
         for node_id, claim in zip(point.conflict.node_ids, point.claims or (None, None), strict=True):
             others = ((letter, own.claim) for letter, own in positions.items() if letter not in letters)
-            alike = (letter for letter, own in others if claim and own and same_value(own, claim))
+            alike = (
+                letter
+                for letter, own in others
+                if claim and own and (same_value(own, claim) or is_one_saying(own, claim))
+            )
             row, place = divmod(len(positions), len(ascii_uppercase))
             letter = next(alike, f"{ascii_uppercase[place]}{row or ''}")
             known = positions.get(letter, Position(claim=claim))
@@ -184,13 +199,16 @@ def _evidence(verdict: MatterVerdict, point: Point, letters: Sequence[str], matt
     A passage that bears out another position of the matter speaks for a third value here.
     """
     origin = {source_key(piece.source): source_key(piece.repeats) for piece in verdict.evidence if piece.repeats}
-    parties = point.conflict.parties
+    parties, held = point.conflict.parties, {*verdict.holds}
     own = {source_key(name) for name in (*parties.left, *parties.right)} if parties else set()
     own |= {origin[name] for name in own if name in origin}
     for piece in verdict.evidence:
-        value = piece.value or _value_of((letter for letter in piece.supports if letter not in letters), matter)
+        backed = {*piece.supports}
+        if len(held & {*letters}) == 1 and held & backed:  # positions that hold together say the same against the other
+            backed |= held
+        value = piece.value or _value_of(piece.supports, matter)
         supports: list[Literal["left", "right", "other", "neither"]] = [
-            side for side, letter in zip(SIDES, letters, strict=True) if letter in piece.supports
+            side for side, letter in zip(SIDES, letters, strict=True) if letter in backed
         ]
         for side in supports or ["other" if value else "neither"]:
             yield Evidence(

@@ -8,29 +8,19 @@ carries its node id, or `deep_retrieval` could never be called, and its document
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.engines.tasks import described
+from memorybank.engines.tasks import described, status_of
 from memorybank.language.text import fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.events import PromptPart
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import (
-    CompletedTask,
-    Conflict,
-    ConflictId,
-    ConflictStatus,
-    Lang,
-    NodeId,
-    Task,
-    TaskStatus,
-    TaskType,
-)
+from memorybank.memory.types import CompletedTask, Conflict, ConflictStatus, Lang, NodeId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
@@ -149,7 +139,7 @@ def _done(state: MemoryState) -> list[CompletedTask]:
 
 def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = True) -> str:
     context = task.context if whole else ""
-    description, status = neutralise(described(task, context, lang)), say(f"status_{task.status.value}", lang)
+    description, status = neutralise(described(task, context, lang)), status_of(task, lang)
     head = say("completed_one", lang, number=number, type=task.type, description=description, status=status)
     return f"{head}\n{say('completed_context', lang, context=neutralise(context))}" if context else head
 
@@ -237,21 +227,15 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
     return [node.id for node in nodes]
 
 
-def states_text(
-    node_ids: Iterable[NodeId], state: MemoryState, lang: Lang, told: Collection[ConflictId] = frozenset()
-) -> str:
+def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
     """Say how the statements of these memories were checked, each check once; empty where none was.
 
-    It changes with each check, so it stands behind the memories, which do not. `told`: conflicts whose outcome the
-    prompt tells elsewhere.
+    It changes with each check, so it stands behind the memories, which do not.
     """
     shown, in_doubt = list(node_ids), doubts(state)
-    nodes = [state.graph.nodes[node_id] for node_id in shown]
-    checks = [tuple(check for check in node.checks if check.conflict_id not in told) for node in nodes]
-    by_line = check_lines([replace(node, checks=left) for node, left in zip(nodes, checks, strict=True)], lang)
+    by_line = check_lines((state.graph.nodes[node_id] for node_id in shown), state.conflicts.all, lang)
     for node_id in shown:
-        disputes = [each for each in in_doubt.get(node_id, ()) if not set(each.conflict_ids) <= set(told)]
-        for line in state_lines(node_id, disputes, state, lang):
+        for line in state_lines(node_id, in_doubt.get(node_id, ()), state, lang):
             by_line.setdefault(line, []).append(node_id)
     between = say("sources_between", lang)
     states = [say("state_of", lang, ids=between.join(ids), lines=line) for line, ids in by_line.items()]
@@ -291,7 +275,7 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         ids = say("sources_between", lang).join(asked.conflict_ids)
         lines = [say("open_matter", lang, id=asked.id, about=neutralise(asked.about(lang)), conflicts=ids)]
         for letter, position in asked.positions.items():
-            nodes = [_with_documents(node_id, state, lang) for node_id in position.node_ids]
+            nodes = [_with_documents(node_id, asked.dispute, state, lang) for node_id in position.node_ids]
             held = {"letter": letter, "by": say("sources_between", lang).join(nodes)}
             text = neutralise(position.text)
             line = say("open_position", lang, text=text, **held) if text else say("open_side", lang, **held)
@@ -299,9 +283,11 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
-    """Return a node with the documents that it comes from."""
-    sources = listed_sources(state.tree.sources_of(node_id), lang)
+def _with_documents(node_id: NodeId, dispute: Dispute, state: MemoryState, lang: Lang) -> str:
+    """Return a node with those of its documents that state its value."""
+    saying = {said.source for value in dispute.values if node_id in value.node_ids for said in value.said}
+    own = state.tree.sources_of(node_id)
+    sources = listed_sources([each for each in own if each in saying or len(own) == 1 or not dispute.values], lang)
     return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
 
 

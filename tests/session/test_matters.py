@@ -27,6 +27,11 @@ def stated(bank: MemoryState, evidence: list[dict[str, Any]], **verdict: Any) ->
     return {name: (claim.status.value, claim.winner, claim.value) for name, claim in claims.items()}
 
 
+def test_a_matter_is_searched_for_by_its_name_and_its_values() -> None:
+    (matter,) = matters_of(condor())
+    assert matter.query("en") == "Condor 1,121 qubits 1,112 qubits 1,211 qubits"
+
+
 def test_a_verdict_on_a_matter_rules_on_each_of_its_pairs() -> None:
     assert stated(condor(), [], holds=["A"], value="1,121") == {
         "c1": ("resolved", "left", "1,121"),
@@ -51,4 +56,7 @@ def test_a_passage_is_a_vote_where_it_is_no_document_of_the_pair_and_repeats_non
         return piece.supports, piece.value, piece.independent
 
     first = [told(piece) for piece in verdicts["c1"].evidence]
+    joint = body.replace('["A"]}', '["A", "C"]}')
+    held, *_ = verdicts_of(f"<verdict>{joint}</verdict>", matters_of(condor()))[0]
+    assert [told(piece)[0] for piece in held.evidence] == ["left"] * 4 + ["other"], "what holds together is one side"
     assert first[1:] == [("left", "", True), ("left", "", False), ("other", "1,211 qubits", True), ("other", "7", True)]

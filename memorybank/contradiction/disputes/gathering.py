@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import product
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.same_value import same_value
@@ -60,13 +61,19 @@ def points_of(conflict: Conflict) -> list[Point]:
 
 
 def is_one_dispute(left: Point, right: Point) -> bool:
-    """Whether two contradictions are on one matter: they have a value in common, and that is a value of one thing, or
-    one and the same statement. One that names no thing counts for none, nor one whose value is the whole sentence."""
-    # A value in common is asked for first: of many conflicts nearly all pairs have none, and names take longer.
-    if not any(same_value(first, second) for first in left.claims for second in right.claims):
+    """Whether two contradictions are on one matter: they have a value in common, or the sentence that it was taken
+    from, and that is of one thing; or one and the same statement. One that names no thing counts for none, nor one
+    whose value is the whole sentence."""
+    # What is in common is asked for first: of many conflicts nearly all pairs have nothing, and names take longer.
+    if not any(same_value(*pair) or is_one_saying(*pair) for pair in product(left.claims, right.claims)):
         return False
     shared = (claim for claim in left.claims if claim in right.claims and claim.kind not in ("text", "negation"))
     return any(claim.subject for claim in shared) or is_one_thing(left, right)
+
+
+def is_one_saying(left: Claim, right: Claim) -> bool:
+    """Whether two claims are one sentence on one attribute, whichever of its words each has as its value."""
+    return bool(left.attribute) and (left.text, left.attribute) == (right.text, right.attribute)
 
 
 def is_one_thing(left: Point, right: Point) -> bool:

@@ -29,6 +29,8 @@ from memorybank.prompts.excerpts import excerpts
 ANSWER_TOKENS = 120
 """Tokens of the answer on one pair: it bounds the pairs of a call. One on a conflict takes 300, most others 60;
 34 pairs with six conflicts among them took 3,060."""
+SPARE = 8
+"""The part of its bound by which a call may hold more pairs where it then holds all."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 EXISTING_TOKENS, MOST_EXISTING, LEAST_EXISTING = 600, 2_000, 120
@@ -157,6 +159,9 @@ class LLMAnalysis:
         """Puts each pair on the first sheet that has room for it."""
         size = self._asker.window("analysis").answer
         most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
+        pairs = list(pairs)
+        if len(pairs) <= most + most // SPARE:  # a call of its own for a few costs more than they add to one
+            most = len(pairs)
         sheets: list[_Sheet] = []
         for pair in pairs:
             sizes = self._tokens(pair.new), self._tokens(pair.existing)

@@ -98,7 +98,7 @@ class LLMPlanning:
             "shortened_tasks": 1,
             "omitted_tasks": 1,
             "finished": finished and finished.model_copy(update={"description": "", "failure": ""}),
-            "outcome": _outcome(finished, request.lang) if finished else "",
+            "outcome": tasks.status_of(finished, request.lang) if finished else "",
             "answer": "",
             "known": {},
             "new": [],
@@ -151,16 +151,10 @@ class LLMPlanning:
 
 
 def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
-    said = {"type": task.type, "status": say(f"status_{task.status.value}", lang)}
+    said = {"type": task.type, "status": tasks.status_of(task, lang)}
     words = (tasks.described(task, task.context, lang), task.description)
     whole, head = (say("planned_task", lang, description=one_line(text, _LINE_CHARS), **said) for text in words)
     return (say("planned_whole", lang, head=whole, text=task.context) if task.context else head), head
-
-
-def _outcome(finished: FinishedTask, lang: Lang) -> str:
-    if finished.undecided and finished.status is TaskStatus.SUCCESS:
-        return say("status_undecided", lang, ids=say("sources_between", lang).join(finished.undecided))
-    return say(f"status_{finished.status.value}", lang)
 
 
 # -- the answer -------------------------------------------------------------------------------------------------------

@@ -159,17 +159,19 @@ def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
 # -- the record -------------------------------------------------------------------------------------------------------
 
 
-def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict], fx: StageEffects) -> list[Material]:
+def _materials(state: MemoryState, answer: str, verdicts: Sequence[StatedVerdict], fx: StageEffects) -> list[Material]:
     """Return what the round read, and, of a search's excerpts, the documents that its answer names or a verdict quotes.
 
-    These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
+    A check's stand in the order in which it names them. They are read whole now, for an excerpt is not what a document
+    says; of a long one the sections count that have it.
     """
     words = "\n".join([answer, *(piece.source for verdict in verdicts for piece in verdict.evidence)])
     read = [material for _, _, result in fx.used for material in result.materials]
     shown = [material for material in read if material.excerpt and material.source in words]
     read = [material for material in read if not material.excerpt]
     known = {material.source for material in read} | whole_sources(state)
-    for source in dict.fromkeys(material.source for material in shown):
+    found = dict.fromkeys(material.source for material in shown)
+    for source in sorted(found, key=words.find) if verdicts else found:
         excerpts = [material for material in shown if material.source == source]
         if source in known:
             continue

@@ -115,7 +115,8 @@ def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> b
         return brings_new
     answer = executed.answer
     said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
-    known = chain(said, [text], _known(draft.state))
+    asked = draft.state.tree.entries[executed.transcript].tool_calls  # that it was looked for is no news
+    known = chain(said, asked, [text], _known(draft.state))
     cited = {entry.source for entry in draft.state.tree.entries.values() if entry.source in answer}
     parse = None if executed.verdicts else fx.parse  # what a check names beside its verdicts are its searches
     conclusions = new_sentences(without_blocks(answer), known, parse, cited)

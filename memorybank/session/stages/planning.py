@@ -28,7 +28,6 @@ from memorybank.memory.types import (
     CompletedTask,
     Conflict,
     ConflictId,
-    ConflictStatus,
     Lang,
     NodeId,
     Task,
@@ -104,11 +103,6 @@ def _finished(state: MemoryState, agents: str, lang: Lang) -> FinishedTask | Non
         failure=failure,
         final=task.final,
         outcomes=(*outcomes(_checked(state, task), lang), *_images_read(state, task, lang)),
-        undecided=tuple(
-            conflict.id
-            for conflict, _ in _checked(state, task)
-            if conflict.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
-        ),
     )
 
 
@@ -201,8 +195,7 @@ def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -
             is_new=node_id in new,
         )
 
-    task = state.doc.current_task if request.finished else None  # its outcome stands there whole
-    states = states_text(shown, state, fx.lang, task.conflict_ids if task else ())
+    states = states_text(shown, state, fx.lang)
     return request.model_copy(update={"memories": tuple(map(known, shown)), "states": states})
 
 

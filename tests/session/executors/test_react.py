@@ -145,9 +145,11 @@ def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     good = f'<verdict>{{"conflict": "c1", {evidence}, {claim}}}</verdict>'
     loose = good.replace('"', "'").replace("]}<", "],}<")
     for first in (good, loose):
-        result = world(f"<answer>It is 105. {first}</answer>").solve(validation())
+        round_ = world(f"<answer>It is 105. {first}</answer>")
+        result = round_.solve(validation())
         assert [verdict.winner for verdict in result.verdicts] == ["left"]
-        assert len(result.messages) == 3
+        assert len(result.messages) == 5
+        assert round_.ran == ["search ['105 or 98']"], "a check begins with a search by rule"
     round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
     result = round_.solve(validation())
     assert result.verdicts[0].value == "105"
@@ -185,6 +187,11 @@ def test_native_tool_calling() -> None:
     assert "is not JSON" in tools[1].content
     assert third.messages[-1].tool_call_id == third.messages[-2].tool_calls[0].id != ""
     assert "‹answer>98" in third.messages[-1].content
+    check = world("<answer>105</answer>", native_tools=True)
+    check.solve(validation())
+    by_rule, result = check.chat.asked[0].messages[2:]
+    assert (by_rule.tool_calls[0].name, result.tool_call_id) == ("search", by_rule.tool_calls[0].id)
+    assert "willow.md" in result.content
 
 
 def test_a_server_that_refuses_tools_is_asked_in_text() -> None:

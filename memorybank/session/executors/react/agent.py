@@ -6,12 +6,14 @@ ends no round in silence: near one the model is asked for its answer, past it a 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 from memorybank.errors import AgentError, EndpointError, EndpointLostError
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
+from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
@@ -31,6 +33,7 @@ from memorybank.session.executors.react.protocol import (
 )
 from memorybank.session.waiting_images import READER
 from memorybank.settings.llm import HAND, RECORDING, SAMPLING
+from memorybank.tools.reading import MAX_QUERIES
 
 NEAR = 0.85
 """Share of the tokens or seconds after which the model is asked for its answer."""
@@ -87,6 +90,8 @@ class Limits(Value):
         return ""
 
 
+RULE_LIMIT = 6
+"""Sources that a search by rule shows for each query: those of the memories, found by their own words, and others."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
 """Share of the tokens that results may fill: the rest is for what is said about them."""
@@ -192,6 +197,25 @@ class ReActRound:
         parts = tuple(part for _, part in shown)
         self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
         self.toolbox.begin(self.given.prompt)
+        checked = {brief.conflict.id for brief in self.given.briefs}
+        matters = (each for each in self.given.matters if checked & set(each.conflict_ids))
+        if "search" in self.fx.tools and (queries := [each.query(self.lang) for each in matters][:MAX_QUERIES]):
+            self._search(queries)
+
+    def _search(self, queries: list[str]) -> None:
+        """Search by rule, in the form of a turn of the model's: what a check begins with is known before it speaks."""
+        arguments = {"query": queries, "limit": RULE_LIMIT}
+        written = json.dumps(
+            arguments if self.native else {"name": "search", "arguments": arguments}, ensure_ascii=False
+        )
+        reply = ChatReply(
+            text="" if self.native else block("tool_call", written),
+            reasoning=say("thought_first", self.lang),
+            tool_calls=(ToolCall(id="call_first", name="search", arguments=written),) if self.native else (),
+        )
+        turn = read_turn(reply, self.fx.tools)
+        self.talk.answered(reply, turn.text, turn.thought)
+        self._act(turn)
 
     def _step(self) -> ReActResult | None:
         """Take one turn of the model and do what follows from it; return a result when that ends the round."""
@@ -336,10 +360,11 @@ class ReActRound:
     def _yield_to(self, error: str) -> bool:
         """Do without what the endpoint refuses. False: there is nothing left to do without."""
         for refused in refusals(error):
-            if refused == "context" and self.overflows < OVERFLOWS and (self.last or self._halve_memories()):
+            last = self.last if self.turns or not self.overflows else None  # a search by rule is shortened once
+            if refused == "context" and self.overflows < OVERFLOWS and (last or self._halve_memories()):
                 self.overflows += 1
-                if self.last:
-                    self._shorten(*self.last)
+                if last:
+                    self._shorten(*last)
                 return True
             if refused == "images" and any(message.images for message in self.talk.sent):
                 self._go_blind()
