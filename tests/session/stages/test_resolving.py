@@ -252,7 +252,6 @@ def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it
     told = [one.finished for one in planner.asked if one.finished and one.finished.type is TaskType.CROSS_VALIDATE]
     for finished_check in told:
         assert all(line in tasks[-1].context for line in finished_check.outcomes)
-        assert finished_check.undecided == (("c1",) if case in ("refused", "silent") else ())
     assert told
 
 
