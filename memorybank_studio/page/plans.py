@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget, problems_kept
-from memorybank.views.box import Box, aside, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, div, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import next_chapter
@@ -125,7 +125,7 @@ def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Point
             cards.setdefault((plan.parent, plan.storyline), []).append(card)
     of_name = {pointer.storyline: pointer for pointer in pointers}
     lanes = [_lane(name, plans, cards, of_name.get(name), lang) for name in storylines(plans)]
-    draw(box("div", "wr-board", *lanes), key=KEY, on_choose=_choose)
+    draw(div("wr-board", *lanes), key=KEY, on_choose=_choose)
     _draw_dropped(held, dropped, lang)
 
 
@@ -159,11 +159,10 @@ def _lane(
     here = [plan for plan in plans if plan.kind is PlanKind.SHORT]
     here = [short for short in here if short.storyline == name or (short.key, name) in cards]
     groups = [
-        box("div", "", box("p", "muted small strong", short.title), box("ul", "", *cards.get((short.key, name), ())))
+        div("", box("p", "muted small strong", short.title), box("ul", "", *cards.get((short.key, name), ())))
         for short in here
     ]
-    return box(
-        "div",
+    return div(
         "wr-lane",
         box("h4", "text", _lane_label(name, lang)),
         box("p", "muted small text", _notes(pointer, lang)) if pointer is not None else None,
