@@ -188,11 +188,6 @@ class Workshop:
         """Return one new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model
         cannot be reached), StoreUnavailableError."""
         calls = Allowance(MOST_CALLS_REWORKED)
-        draft = self._reworked(parents, request, calls)
-        (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
-        return Option(draft=draft, scores=scores)
-
-    def _reworked(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
         steps = Steps.of(self.stores.plans, request)
         system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
         chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
@@ -202,8 +197,10 @@ class Workshop:
             WrittenDraft,
             check=lambda each: () if each.text.strip() else ("text: it is empty",),
         )
-        draft = steps.draft(answer, REWORKED, _lookups(parents), self.chat.name)
-        return replace(draft, parents=tuple(parent.id for parent in parents))
+        written = steps.draft(answer, REWORKED, _lookups(parents), self.chat.name)
+        draft = replace(written, parents=tuple(parent.id for parent in parents))
+        (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
+        return Option(draft=draft, scores=scores)
 
 
 @dataclass(slots=True)

@@ -220,14 +220,10 @@ def draw_state(chapter: Manuscript, lang: Lang) -> None:
     if not state:
         draw(muted(t("chapter.state_none", lang)), key="chapter-state")
         return
-    pieces: list[Box | None] = []
-    for kind in StateKind:
-        lines = [line for line in state if line.kind is kind]
-        pieces += [label(t(f"chapter.state_{kind}", lang)), _lines(lines, lang)] if lines else []
-    left_out = unfounded(chapter.pieces)
-    if left_out:
-        pieces += [label(t("chapter.state_unfounded", lang)), _lines(left_out, lang)]
-    draw(*pieces, key="chapter-state")
+    groups = {kind.value: [line for line in state if line.kind is kind] for kind in StateKind}
+    groups["unfounded"] = [*unfounded(chapter.pieces)]
+    told = [(label(t(f"chapter.state_{name}", lang)), _lines(lines, lang)) for name, lines in groups.items() if lines]
+    draw(*(piece for group in told for piece in group), key="chapter-state")
 
 
 def _lines(lines: Sequence[StateLine], lang: Lang) -> Box:

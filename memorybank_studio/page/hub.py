@@ -71,12 +71,8 @@ _OLD = 10
 
 
 def _paid(entity: Entity, fact: Fact, lang: Lang) -> Box:
-    return item_of(
-        row_of(
-            box("span", "text", entity.name),
-            chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None,
-        )
-    )
+    resolved = chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None
+    return item_of(row_of(box("span", "text", entity.name), resolved))
 
 
 MOST_ENTRIES = 8

@@ -28,7 +28,7 @@ from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename, quoted
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, Plan, normal
+from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, normal
 
 CHAPTERS = 8
 """The number of chapters on a page of appearances."""
@@ -119,8 +119,8 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
             part("person_knows", shown.knows, sentence, lang, empty=knows_none),
             part("person_unaware", shown.unaware, sentence, lang),
             part("person_known_by", shown.known_by, sentence, lang),
-            _hooks(shown.hooks, lang),
-            _plans(shown.plans, lang),
+            _listed_under("person_hooks", [_hook(hook) for hook in shown.hooks], lang),
+            _listed_under("person_plans", [plan_line(plan, lang) for plan in shown.plans], lang),
             key="studio-person-ahead",
         )
 
@@ -186,21 +186,12 @@ def part(
     return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
 
 
-def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
-    if not hooks:
-        return None
-    lines = [
-        item_of(box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
-        for hook in hooks
-    ]
-    return labelled(t("studio.person_hooks", lang), box("ul", "line-list", *lines))
+def _hook(hook: Entity) -> Box:
+    return item_of(box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
 
 
-def _plans(plans: Sequence[Plan], lang: Lang) -> Box | None:
-    if not plans:
-        return None
-    lines = box("ul", "line-list", *(plan_line(plan, lang) for plan in plans))
-    return labelled(t("studio.person_plans", lang), lines)
+def _listed_under(words: str, lines: Sequence[Box], lang: Lang) -> Box | None:
+    return labelled(t(f"studio.{words}", lang), box("ul", "line-list", *lines)) if lines else None
 
 
 def _draw_appearances(held: OpenStudio, entity: Entity, chapter: int | None, lang: Lang) -> None:

@@ -59,7 +59,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
         with st.container(horizontal=True, gap="small"):
             draw_entry(held, plan, f"of-{plan.key}", lang)
             if plan.is_open:
-                drop = partial(_turn, held, plan, PlanStatus.DROPPED)
+                drop = problems_kept()(partial(held.studio.gateway.bible.turn, plan, PlanStatus.DROPPED))
                 button(t("studio.plan_drop", lang), "studio-outline-drop", drop, icon="delete", look="tertiary")
 
 
@@ -137,7 +137,8 @@ def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None
         for plan in dropped:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 draw(box("span", "muted text", plan.title), key=f"studio-dropped-{plan.key}")
-                back, words = partial(_turn, held, plan, PlanStatus.PENDING), t("studio.plan_bring_back", lang)
+                words = t("studio.plan_bring_back", lang)
+                back = problems_kept()(partial(held.studio.gateway.bible.turn, plan, PlanStatus.PENDING))
                 button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
 
     desk.fold(t("studio.plans_dropped", lang, count=len(dropped)), "studio-dropped", inside)
@@ -219,7 +220,8 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             for status, word in TURNS[step.status]:
-                button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", partial(_turn, held, step, status))
+                turn = problems_kept()(partial(held.studio.gateway.bible.turn, step, status))
+                button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", turn)
             ends = (
                 ("earlier", at - 1, "arrow_upward", at == 0),
                 ("later", at + 2, "arrow_downward", step.key == group[-1]),
@@ -239,11 +241,6 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
             )
             draw_entry(held, step, f"of-{step.key}", lang)
             button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
-
-
-@problems_kept()
-def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
-    held.studio.gateway.bible.turn(step, status)
 
 
 @problems_kept()

@@ -274,12 +274,11 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
-        ticked = table.proposals
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = t("studio.confirm", lang, count=sum(row.ticked for row in ticked))
-            confirm = partial(_confirm, held, task, table, ticked)
+            words = t("studio.confirm", lang, count=sum(row.ticked for row in rows))
+            confirm = partial(_confirm, held, task, table, rows)
             desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-            remark = partial(_remark, held, table, ticked)
+            remark = partial(_remark, held, table, rows)
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
