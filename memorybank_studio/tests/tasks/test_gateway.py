@@ -162,7 +162,6 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, store
     assert studio.states() == [TaskState.EXPIRED]
     with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task"):
         give(studio.gateway, "/restart t1", task=None)
-
     studio.gateway.close()
 
 

@@ -253,10 +253,8 @@ def test_two_writers_of_the_same_facts_write_them_once(hub: Hub) -> None:
             failed.append(error)
 
     writers = [threading.Thread(target=write) for _ in range(4)]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
+    [one.start() for one in writers]
+    [one.join() for one in writers]
     assert len(failed) < 4, "one of them wrote"
     assert all("nothing was written" in str(error) for error in failed)
     assert hub.facts.count() == (60, 60)
