@@ -15,13 +15,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from memorybank import calls
 
 _STEP: Final = 0.1
 """Seconds between two looks at the clock and at whether the call was stopped."""
+_ROOT: Final = Path(__file__).resolve().parents[2]
 _SECRET_RE: Final = re.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
+
+
+def running(module: str) -> list[str]:
+    """Return the interpreter's arguments that run `main` of a module of ours. Not `-m`: that would search the working
+    directory, and find another copy of the package before this one."""
+    ours = "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]"
+    return ["-c", f"{ours}; from {module} import main; main()", str(_ROOT)]
 
 
 def ask_reader(arguments: Sequence[str], data: bytes, seconds: float) -> tuple[dict[str, Any], int]:

@@ -72,6 +72,8 @@ def box(
 
 div = partial(box, "div")
 """A box that begins on a line of its own: `div(look, *inside)`."""
+item_of = partial(box, "li", "")
+"""An item of a list: `item_of(*inside)`."""
 
 
 def row_of(*inside: Piece | None) -> Box:

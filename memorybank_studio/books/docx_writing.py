@@ -20,7 +20,7 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from memorybank_studio.books.story import BookLanguage, Edition
 
@@ -47,7 +47,7 @@ def story_docx(story: Edition) -> bytes:
     document = Document()
     set_in = TYPOGRAPHY[story.language]
     _set_up(document, story, set_in)
-    body = template("body.xml").render(
+    body = _TEMPLATES.get_template("body.xml").render(
         story=story,
         set_in=set_in,
         heads=list(_heads(story)),
@@ -166,6 +166,7 @@ class Typography:
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("memorybank_studio.books"), autoescape=True, undefined=StrictUndefined
 )
+"""The templates of pages, which escape every value that they are given."""
 
 TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
     "en": Typography(
@@ -194,11 +195,6 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
 def is_scene_break(paragraph: str) -> bool:
     """Say whether it is a line of stars, dots or dashes, which stands in the middle."""
     return len(paragraph) <= 20 and not any(character.isalnum() for character in paragraph)
-
-
-def template(name: str) -> Template:
-    """Return a page's template, which escapes every value that it is given."""
-    return _TEMPLATES.get_template(name)
 
 
 _BOOKS: Final = uuid.UUID("5a3b0f0e-3d55-4b7e-9a7a-0d2f4a1c6b11")
@@ -238,8 +234,8 @@ def story_epub(story: Edition) -> bytes:
         "is_scene_break": is_scene_break,
     }
     files = {"mimetype": "application/epub+zip"}  # the first and not compressed, as the format has it
-    files |= {name: template(source).render(values) for name, source in _PARTS.items()}
-    page = template("chapter.xhtml")
+    files |= {name: _TEMPLATES.get_template(source).render(values) for name, source in _PARTS.items()}
+    page = _TEMPLATES.get_template("chapter.xhtml")
     for chapter in story.chapters:
         files[f"EPUB/chapter-{chapter.number}.xhtml"] = page.render(values, chapter=chapter)
     return _zipped(files, story)

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final, Literal, cast
 
 from memorybank.documents import Document, read_bytes
-from memorybank.documents.reader_process import ask_reader
+from memorybank.documents.reader_process import ask_reader, running
 from memorybank.errors import InputError, Notice, UnsafeInputError
 from memorybank.runs.files.names import shown
 from memorybank_studio.books.chapters import LONGEST_TITLE, Book, Chapter, chapters, counted, cut_at, without_contents
@@ -138,12 +138,6 @@ def _marked_title(text: str, heading: Heading, end: int) -> str:
 
 Packed = Literal["docx", "epub"]
 
-_START: Final = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
-    "from memorybank_studio.books.packed.worker import main; main()"
-)
-"""Not `-m`: that would search the working directory, and find another copy of the package before this one."""
-_ROOT: Final = Path(__file__).resolve().parents[3]
 _SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
 
 
@@ -189,7 +183,7 @@ def read_packed(kind: Packed, name: str, data: bytes, limits: PackedLimits | Non
         size, most = len(data) / 1e6, limits.file_bytes / 1e6
         raise UnsafeInputError("document.too_large", name=name, size=size, limit=most)
     try:
-        arguments = ["-c", _START, str(_ROOT), kind, json.dumps(asdict(limits))]
+        arguments = [*running("memorybank_studio.books.packed.worker"), kind, json.dumps(asdict(limits))]
         answer, code = ask_reader(arguments, data, limits.seconds)
     except TimeoutError as error:
         raise _refusal(kind, name, "time", limits) from error

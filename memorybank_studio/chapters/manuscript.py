@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Final, Literal, NewType
 
@@ -76,9 +76,9 @@ class PieceMark(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece(Value):
-    number: int
-    """The piece's place in the chapter, from 1."""
+class PieceWords(Value):
+    """The words of a piece: its text, and what is said of it."""
+
     text: str
     summary: str = ""
     """The events of the piece in short; empty for a text that no model has read as it stands."""
@@ -86,6 +86,12 @@ class Piece(Value):
     """Words by which its outcome has come about, as the model says."""
     state: tuple[StateLine, ...] = ()
     """The changes that the piece brings about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece(PieceWords):
+    number: int
+    """The piece's place in the chapter, from 1."""
     ended: tuple[str, ...] = ()
     """Ids of earlier lines that hold no longer."""
     made_by: str = ""
@@ -246,6 +252,11 @@ class PieceWritten(ChapterChange):
     spent: Spent = field(default_factory=Spent)
 
 
+def words_of(piece: PieceWords | PieceWritten) -> dict[str, Any]:
+    """Return the words of a piece, be it one that is just written, by the names of `PieceWords`."""
+    return {each.name: getattr(piece, each.name) for each in fields(PieceWords)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PieceChecked(ChapterChange):
     type: Literal["PieceChecked"] = "PieceChecked"
@@ -303,16 +314,6 @@ class ChapterArchived(ChapterChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PieceWords(Value):
-    """The words of a piece: its text, and what is said of it."""
-
-    text: str
-    summary: str = ""
-    outcome_quote: str = ""
-    state: tuple[StateLine, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterReworded(ChapterChange):
     """A rename: its texts in other words, whole. What a model said of them holds on, marks do not."""
 
@@ -359,7 +360,18 @@ def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: Facts, lang: Lang
 ) -> tuple[PieceMark, ...]:
     """Return the marks in the order of the piece, those about all of it first. Raises StoreUnavailableError."""
-    marks, beat = [*_against_facts(findings, facts, lang)], chapter.beat(piece.number)
+    marks = [
+        PieceMark(
+            kind=finding.kind,
+            start=finding.start,
+            end=finding.end,
+            reason=finding.reason,
+            against=tell(finding.against, facts.entity, lang),
+            key=str(finding.against.key),
+        )
+        for finding in findings
+    ]
+    beat = chapter.beat(piece.number)
     # A model says by which words the outcome comes about; of the author's own text nobody says it.
     if beat is not None and beat.outcome and piece.made_by and not stands_in(piece.outcome_quote, piece.text):
         marks.insert(0, PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome))
@@ -376,15 +388,3 @@ def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark
     marks = piece.marks or ()
     let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
     return [mark for mark in marks if mark not in let], let
-
-
-def _against_facts(findings: Sequence[Finding], facts: Facts, lang: Lang) -> Iterator[PieceMark]:
-    for finding in findings:
-        yield PieceMark(
-            kind=finding.kind,
-            start=finding.start,
-            end=finding.end,
-            reason=finding.reason,
-            against=tell(finding.against, facts.entity, lang),
-            key=str(finding.against.key),
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.errors import Notice
@@ -26,6 +26,7 @@ from memorybank_studio.chapters.manuscript import (
     RevisionDecided,
     RevisionOffered,
     Version,
+    words_of,
 )
 
 _NOT_CHECKED: dict[str, Any] = {"marks": None, "check_failure": None}
@@ -104,7 +105,7 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
 def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
     """It stays in the archive: the same rename is there."""
     pieces = tuple(
-        replace(piece, **{each.name: getattr(words, each.name) for each in fields(words)}, **_NOT_CHECKED)
+        replace(piece, **words_of(words), **_NOT_CHECKED)
         for piece, words in zip(chapter.pieces, event.pieces, strict=True)
     )
     return replace(chapter, title=event.title, outline=event.outline, beats=event.beats, pieces=pieces, revision=None)
@@ -113,15 +114,7 @@ def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
 def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
     if event.piece != len(chapter.pieces) + 1:
         raise ValueError(f"piece {event.piece} of {chapter.id} follows piece {len(chapter.pieces)}")
-    return Piece(
-        number=event.piece,
-        text=event.text,
-        summary=event.summary,
-        outcome_quote=event.outcome_quote,
-        state=event.state,
-        ended=event.ended,
-        made_by=event.made_by,
-    )
+    return Piece(number=event.piece, ended=event.ended, made_by=event.made_by, **words_of(event))
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:

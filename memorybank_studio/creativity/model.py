@@ -17,7 +17,7 @@ import numpy as np
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import AgentError
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, one_line
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.memory.types import Lang
@@ -39,7 +39,7 @@ from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import tell_plan
 from memorybank_studio.types import FromOutside, Plan, PlanKind, PlanStatus
-from memorybank_studio.wording import joined, request_of
+from memorybank_studio.wording import cut, joined, request_of
 
 # -- how far drafts differ ---------------------------------------------------------------------------------------------
 # Two drafts of one scene read alike until they part, so that their texts alone do not tell a paraphrase from another
@@ -108,6 +108,9 @@ DRAFT_TOKENS: Final = 2_048
 """The tokens of an answer for each draft in it."""
 SHOWN_CHARS: Final = 1_600
 """The most characters that are shown of what one look-up found."""
+MOST_STEPS: Final = 12
+BEGINNING: Final = 60
+"""Characters by which a draft is named."""
 
 
 class WrittenDraft(FromOutside):
@@ -125,7 +128,11 @@ class Steps:
 
     @classmethod
     def of(cls, plans: Plans, request: Request) -> Self:
-        return cls({f"p{number}": step for number, step in enumerate(_planned_steps(plans, request), start=1)})
+        """Return the due steps, then those that come after them."""
+        due = due_steps(plans, request)
+        pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+        steps = [*due, *(step for step in pending if step not in due)][:MOST_STEPS]
+        return cls({f"p{number}": step for number, step in enumerate(steps, start=1)})
 
     def listed(self, lang: Lang) -> str:
         lines = "\n".join(f"{id_}: {tell_plan(step, lang)}" for id_, step in self.plans.items())
@@ -137,17 +144,6 @@ class Steps:
         title = step.title if step is not None else ""
         text = written.text.strip()
         return Draft(brief=brief, text=text, step=title, event=event, lookups=lookups, made_by=made_by)
-
-
-MOST_STEPS: Final = 12
-
-
-def _planned_steps(plans: Plans, request: Request) -> list[Plan]:
-    """Return the due steps, then those that come after them."""
-    due = due_steps(plans, request)
-    pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-    later = [step for step in pending if step not in due]
-    return [*due, *later][:MOST_STEPS]
 
 
 class Question(FromOutside):
@@ -192,11 +188,6 @@ class Workshop:
         """Return one new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model
         cannot be reached), StoreUnavailableError."""
         calls = Allowance(MOST_CALLS_REWORKED)
-        draft = self._reworked(parents, request, calls)
-        (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
-        return Option(draft=draft, scores=scores)
-
-    def _reworked(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
         steps = Steps.of(self.stores.plans, request)
         system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
         chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
@@ -206,8 +197,10 @@ class Workshop:
             WrittenDraft,
             check=lambda each: () if each.text.strip() else ("text: it is empty",),
         )
-        draft = steps.draft(answer, REWORKED, _lookups(parents), self.chat.name)
-        return replace(draft, parents=tuple(parent.id for parent in parents))
+        written = steps.draft(answer, REWORKED, _lookups(parents), self.chat.name)
+        draft = replace(written, parents=tuple(parent.id for parent in parents))
+        (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
+        return Option(draft=draft, scores=scores)
 
 
 @dataclass(slots=True)
@@ -327,16 +320,8 @@ class _Writing:
                 continue
             self.alike.append(draft)
             other = text if place is None else self.made[place].text
-            yield words["alike"].format(text=neutralise(_begin(text)), other=neutralise(_begin(other)))
-
-
-_BEGIN: Final = 60
-
-
-def _begin(text: str) -> str:
-    """Return the draft's first words, by which it is named."""
-    line = " ".join(text.split())
-    return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"
+            named, like = (neutralise(cut(one_line(words), BEGINNING)) for words in (text, other))
+            yield words["alike"].format(text=named, other=like)
 
 
 def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Iterator[str]:

@@ -248,30 +248,29 @@ class ChapterNames:
 
     def __init__(self, read: Callable[[], Iterable[Row]]) -> None:
         self._read = read
-        self._lock = threading.Lock()
-        self._rows: tuple[Row, ...] | None = None
-        self._found: dict[str, frozenset[str]] = {}
-        self._chapters: dict[str, frozenset[int]] = {}
-        self._lengths: dict[int, int] | None = None
+        self._lock = threading.RLock()
+        self.forget()
 
     def forget(self) -> None:
         """Forget what was found, as the chapters have changed."""
         with self._lock:
-            self._rows = None
-            self._found = {}
-            self._chapters = {}
-            self._lengths = None
+            self._rows: tuple[Row, ...] | None = None
+            self._found: dict[str, frozenset[str]] = {}
+            self._chapters: dict[str, frozenset[int]] = {}
+            self._lengths: dict[int, int] | None = None
 
     def untagged(self, name: str) -> frozenset[str]:
         """Return ids of the chunks in which a name stands that is not in their `entity_list`, nor in a name there."""
         with self._lock:
-            return self._untagged(name)
+            if name not in self._found:
+                self._found[name] = frozenset(_untagged(name.strip(), self._held()))
+            return self._found[name]
 
     def chapters(self, name: str) -> frozenset[int]:
         """Return chapters in which the name stands, or is in an `entity_list`."""
         with self._lock:
             if name not in self._chapters:
-                key, more = normal(name), self._untagged(name)
+                key, more = normal(name), self.untagged(name)
                 self._chapters[name] = frozenset(
                     _int(row, "chapter_id") for row in self._held() if row.id in more or key in _keys(row)
                 )
@@ -291,11 +290,6 @@ class ChapterNames:
         if self._rows is None:
             self._rows = tuple(self._read())
         return self._rows
-
-    def _untagged(self, name: str) -> frozenset[str]:
-        if name not in self._found:
-            self._found[name] = frozenset(_untagged(name.strip(), self._held()))
-        return self._found[name]
 
 
 def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:

@@ -150,18 +150,14 @@ class Chroma(Closing):
             ) from error
         with ExitStack() as undo:
             undo.callback(lock.release)
-            client = self._files_opened(chromadb, settings, folder)
+            own = settings(_env_file=None, anonymized_telemetry=False)
+            try:
+                client = chromadb.PersistentClient(path=str(folder), settings=own)
+            except Exception as error:  # Chroma's own, and the AttributeError of its clearing up after it
+                raise StoreUnavailableError("chroma.cannot_open", server=self.shown) from error
             undo.pop_all()
         self._folder_lock = lock
         return client
-
-    def _files_opened(self, chromadb: Any, settings: Any, folder: Path) -> Any:
-        try:
-            return chromadb.PersistentClient(
-                path=str(folder), settings=settings(_env_file=None, anonymized_telemetry=False)
-            )
-        except Exception as error:  # Chroma's own, and the AttributeError of its clearing up after it
-            raise StoreUnavailableError("chroma.cannot_open", server=self.shown) from error
 
     def _to_server(self, chromadb: Any, settings: Any) -> Any:
         server = _server(self.settings.url)

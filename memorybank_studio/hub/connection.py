@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
 
+from memorybank.documents.reader_process import running
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, StoreUnavailableError
 from memorybank.memory.types import Value
 from memorybank_studio.hub.labels import Layer, Row
@@ -224,12 +225,6 @@ _ATTEMPTS = 2
 _END_WITHIN = 8.0
 _TAIL = 4_000
 """Bytes of standard error in which the reason of a failed start is looked for."""
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
-    "from memorybank_studio.hub.embedded_process import main; main()"
-)
-"""Not `-m`: that would search the working directory, and find another copy of the package before this one."""
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 class EmbeddedEngine:
@@ -289,7 +284,7 @@ class EmbeddedEngine:
             self._password = secrets.token_urlsafe(32)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             self._process = subprocess.Popen(  # noqa: S603 - our own module in our own interpreter
-                [sys.executable, "-P", "-c", _START, str(_ROOT)],
+                [sys.executable, "-P", *running("memorybank_studio.hub.embedded_process")],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -176,7 +176,8 @@ def draw_typed(held: Typing, lang: Lang) -> None:
         "problem": plain(t("studio.saved_not", lang, reason=explain(problem, lang).words)) if problem else "",
         "heard": this_tab().browser.heard.get(key, 0),
     }
-    _autosave()(key=key, data=wrap_for_component(data), on_typed_change=lambda: None)
+    listening = _component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
+    listening(key=key, data=wrap_for_component(data), on_typed_change=lambda: None)
 
 
 def draw_kept(held: Typing, fields: Iterable[str], lang: Lang, *, is_form: bool = False) -> None:
@@ -211,24 +212,14 @@ _read = partial(text_beside, __package__)
 
 
 @cache
-def _autosave() -> Any:
+def _component(name: str, html: str, css: str = "") -> Any:
     """Return the component, which is registered once a process, at the first drawing."""
-    return st.components.v2.component(
-        "memorybank_autosave",
-        html='<p class="saved" role="status"></p>',
-        css=_read("autosave.css"),
-        js=_read("autosave.js"),
-    )
+    styles = _read(css) if css else None
+    return st.components.v2.component(f"memorybank_{name}", html=html, css=styles, js=_read(f"{name}.js"))
 
 
 def draw_names(held: OpenStudio, field: str) -> None:
     """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
-    _highlight()(key=f"{field}-names", data=data, height=1)
-
-
-@cache
-def _highlight() -> Any:
-    """Return the component, which is registered once a process, at the first drawing."""
-    return st.components.v2.component("memorybank_names", html="<span></span>\n", js=_read("highlight.js"))
+    _component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)

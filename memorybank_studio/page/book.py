@@ -16,7 +16,7 @@ from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import problems_kept
-from memorybank.views.box import Box, aside, box, chip
+from memorybank.views.box import Box, aside, box, chip, div, item_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import format_bytes, format_duration, unmarked
 from memorybank_studio.books.chapters import Book
@@ -101,7 +101,7 @@ def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], la
 
 
 def _line(number: int, title: str, lang: Lang, length: Box | None = None) -> Box:
-    return box("li", "", box("span", "text", t("studio.chapter", lang, number=number, title=title)), length)
+    return item_of(box("span", "text", t("studio.chapter", lang, number=number, title=title)), length)
 
 
 def _draw_short(short: Mapping[str, Entity], lang: Lang) -> Mapping[str, Entity]:
@@ -136,7 +136,7 @@ def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] |
         return ()
     lines = [_line(number, title, lang) for number, title in surplus]
     words = box("p", "text", t("studio.import_left_over", lang, count=len(surplus)))
-    draw(box("div", "notice disputed", words, box("ul", "wr-chapters", *lines)), key="studio-left-over")
+    draw(div("notice disputed", words, box("ul", "wr-chapters", *lines)), key="studio-left-over")
     chosen = st.radio(
         t("studio.import_left_over_do", lang),
         ("remove", "keep"),
@@ -285,7 +285,7 @@ def _draw_file(held: OpenStudio, wanted: Wanted, kind: str, lang: Lang) -> None:
     made = studio_tab().desk.exports.get(name)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):
         help_ = box("p", "muted small text", t(f"book.{kind}_help", lang))
-        told = box("div", "", box("p", "strong", t(f"book.{kind}", lang)), help_)
+        told = div("", box("p", "strong", t(f"book.{kind}", lang)), help_)
         draw(told, key=f"studio-export-words-{name}")
         if made is not None and made[0] == of:
             st.download_button(

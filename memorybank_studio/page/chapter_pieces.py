@@ -15,7 +15,7 @@ from memorybank.runs.clock import now
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import problems_kept
-from memorybank.views.box import Box, aside, box, chip, label, marked, note, row_of
+from memorybank.views.box import Box, aside, box, chip, div, label, marked, note, row_of
 from memorybank.views.box import Piece as Part
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import mark_difference, relative_time
@@ -54,7 +54,7 @@ def _draw_piece(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang)
     open_, let = parted(piece, held.studio.gateway.by_hand.intended)
     draw(_head(held, chapter, piece, len(open_), lang), key=f"chapter-piece-head-{piece.number}")
     shown = [mark for mark in open_ if mark.end]
-    draw(box("div", "raw wr-draft", *marked_text(piece.text, shown)), key=f"chapter-piece-text-{piece.number}")
+    draw(div("raw wr-draft", *marked_text(piece.text, shown)), key=f"chapter-piece-text-{piece.number}")
     if piece.check_failure is not None:
         why = as_sentence(piece.check_failure.in_language(lang))
         words = t("chapter.check_failed", lang, why=why)
@@ -125,8 +125,7 @@ def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
     is_outcome = mark.kind == OUTCOME
     reason = t("chapter.mark_outcome_why", lang) if is_outcome else mark.reason
     kind = "chapter.mark_outcome" if is_outcome else f"studio.finding.{mark.kind}"
-    return box(
-        "div",
+    return div(
         "card conflict",
         row_of(box("span", "strong", str(number)) if number else None, chip(t(kind, lang), "conflict")),
         box("p", "text wr-quote", piece.text[mark.start : mark.end].strip()) if mark.end else None,
@@ -143,8 +142,7 @@ def draw_offered(held: OpenStudio, chapter: Manuscript, revision: Revision, lang
     """Draw the passage before and after, and the buttons for the author's word."""
     before, after = mark_difference(revision.passage.text, revision.text)
     draw(
-        box(
-            "div",
+        div(
             "card",
             box("p", "text strong", revision.passage.order),
             label(t("chapter.before", lang)),

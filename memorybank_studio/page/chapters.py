@@ -14,7 +14,7 @@ from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget, problems_kept
-from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, item_of, label, muted, note, row_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank_studio.chapters.context import running_state, unfounded
 from memorybank_studio.chapters.manuscript import (
@@ -220,14 +220,10 @@ def draw_state(chapter: Manuscript, lang: Lang) -> None:
     if not state:
         draw(muted(t("chapter.state_none", lang)), key="chapter-state")
         return
-    pieces: list[Box | None] = []
-    for kind in StateKind:
-        lines = [line for line in state if line.kind is kind]
-        pieces += [label(t(f"chapter.state_{kind}", lang)), _lines(lines, lang)] if lines else []
-    left_out = unfounded(chapter.pieces)
-    if left_out:
-        pieces += [label(t("chapter.state_unfounded", lang)), _lines(left_out, lang)]
-    draw(*pieces, key="chapter-state")
+    groups = {kind.value: [line for line in state if line.kind is kind] for kind in StateKind}
+    groups["unfounded"] = [*unfounded(chapter.pieces)]
+    told = [(label(t(f"chapter.state_{name}", lang)), _lines(lines, lang)) for name, lines in groups.items() if lines]
+    draw(*(piece for group in told for piece in group), key="chapter-state")
 
 
 def _lines(lines: Sequence[StateLine], lang: Lang) -> Box:
@@ -237,7 +233,7 @@ def _lines(lines: Sequence[StateLine], lang: Lang) -> Box:
 def _line(line: StateLine, lang: Lang) -> Box:
     piece = aside(t("chapter.piece", lang, number=line.id.partition(".")[0]))
     said = row_of(box("span", "text strong", line.who), box("span", "text", line.what), piece)
-    return box("li", "", said, box("p", "muted small text", line.quote))
+    return item_of(said, box("p", "muted small text", line.quote))
 
 
 def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -257,9 +253,7 @@ def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 def _beat(chapter: Manuscript, number: int, beat: Beat, lang: Lang) -> Box:
     written = number <= len(chapter.pieces)
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(
             box("span", "strong", str(number)),
             box("span", "text strong", beat.title),

@@ -14,7 +14,7 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import Widget
-from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, div, item_of, label, muted, note, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
@@ -94,7 +94,7 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
         return
     sentence = as_sentence(reason.in_language(lang))
     heading = label(t("studio.settle_failed", lang))
-    draw(box("div", "notice disputed", heading, box("p", "text", sentence)), key="studio-settle-failed")
+    draw(div("notice disputed", heading, box("p", "text", sentence)), key="studio-settle-failed")
 
 
 def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
@@ -121,7 +121,7 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
     if refused is None or not refused.input.strip():
         return
     words = label(t("studio.refused", lang))
-    draw(box("div", "notice disputed", words, box("p", "text", refused.input)), key="studio-refused")
+    draw(div("notice disputed", words, box("p", "text", refused.input)), key="studio-refused")
 
 
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -166,9 +166,7 @@ def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
 
 def _line(line: Citation, lang: Lang) -> Box:
     words = t("studio.fact_source", lang, words=line.words) if line.words else ""
-    return box(
-        "li",
-        "",
+    return item_of(
         box("p", "text", f"[{line.number}] {cut(line.text, LINE_CHARS)}"),
         box("p", "muted small text", " · ".join(filter(None, (line.title, line.origin, words)))),
     )
@@ -271,8 +269,7 @@ def _listed(held: OpenStudio, task: Task, state: str, is_current: bool, lang: La
     kept = held.studio.settings.tasks.kept_seconds
     until = task.closed_at + kept if task.state is TaskState.CLOSED and task.closed_at is not None else None
     left = max(0.0, (until - time.time()) / 3600) if until is not None else None
-    return box(
-        "div",
+    return div(
         "wr-current" if is_current else "",
         box("p", "text strong", task.title),
         row_of(

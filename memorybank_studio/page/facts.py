@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.tab import select, selection
-from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
+from memorybank.views.box import Box, box, chip, item_of, labelled, muted, note, row_of
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, LegendItem
 from memorybank.views.graph.style import (
@@ -264,4 +264,4 @@ def _line(link: Link, names: dict[EntityKey, str], chapter: int, told_in: Lang, 
     mark, look = (EdgeMark.REMOVED, "disputed") if ended else (EdgeMark.ADDED, "done")
     gap = "" if told_in == "zh" else " "
     sentence = gap.join((names[link.subject], tell_predicate(link.predicate, told_in), names[link.object]))
-    return box("li", "", row_of(chip(t(f"studio.relations_{mark}_short", lang), look), box("span", "text", sentence)))
+    return item_of(row_of(chip(t(f"studio.relations_{mark}_short", lang), look), box("span", "text", sentence)))

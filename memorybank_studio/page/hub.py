@@ -13,7 +13,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import problems_kept
-from memorybank.views.box import Box, Piece, aside, box, chip, muted, row_of, stack_of
+from memorybank.views.box import Box, Piece, aside, box, chip, div, item_of, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.continuity.profile import Person, TimelineChapter, timeline
@@ -55,8 +55,7 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
 
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
     age = max(0, chapter - fact.since) if chapter is not None and fact.since else 0
-    return box(
-        "div",
+    return div(
         "",
         row_of(
             box("span", "text strong", entity.name),
@@ -72,14 +71,8 @@ _OLD = 10
 
 
 def _paid(entity: Entity, fact: Fact, lang: Lang) -> Box:
-    return box(
-        "li",
-        "",
-        row_of(
-            box("span", "text", entity.name),
-            chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None,
-        ),
-    )
+    resolved = chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None
+    return item_of(row_of(box("span", "text", entity.name), resolved))
 
 
 MOST_ENTRIES = 8
@@ -107,9 +100,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
 
 
 def _entry(setting: Setting) -> Box:
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(box("span", "text strong", setting.key), chip(setting.category) if setting.category else None),
         box("p", "text", setting.text),
     )
@@ -165,8 +156,7 @@ def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | 
 
 
 def _passage(chunk: Chunk, lang: Lang) -> Box:
-    return box(
-        "div",
+    return div(
         "raw",
         row_of(
             box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
@@ -210,9 +200,7 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], story: Lang, lang:
         chips.append(box("span", look, person.name, title=words))
     if more := len(there) - MOST_CHIPS:
         chips += [aside(t("studio.timeline_more", lang, count=more))] if more > 0 else []
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(
             box("span", "text strong", t("studio.chapter", lang, number=number, title=chapter.title)), aside(length)
         ),

@@ -12,7 +12,7 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import button
-from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, div, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked
 from memorybank_studio.creativity.model_judges import PROVED
@@ -60,8 +60,7 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
     """The words of a card."""
     draft = option.draft
     brief = t(f"studio.brief_{draft.brief}", lang) if draft.brief in BRIEFS else draft.brief
-    return box(
-        "div",
+    return div(
         "",
         row_of(
             box("span", "strong", t("studio.option", lang, number=number)),

@@ -20,7 +20,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import problems_kept
 from memorybank.ui.shell.visitors import is_served_here
-from memorybank.views.box import aside, box, chip, muted, row_of
+from memorybank.views.box import aside, box, chip, div, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
@@ -39,7 +39,7 @@ POLL = 0.5
 
 def draw_studio(lang: Lang) -> None:
     if not all(map(find_spec, STORES)):
-        draw(box("div", "notice", box("p", "text", t("studio.missing", lang))), key="studio-missing")
+        draw(div("notice", box("p", "text", t("studio.missing", lang))), key="studio-missing")
         st.code(COMMAND, language="bash")
         return
 
@@ -187,8 +187,7 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
     job = shelf().opening(saved.id)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-one-{saved.id}"):
         draw(
-            box(
-                "div",
+            div(
                 "",
                 box("p", "text strong", saved.card.title),
                 row_of(

@@ -11,7 +11,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
-from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, item_of, labelled, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 from memorybank_studio.continuity.profile import (
@@ -28,7 +28,7 @@ from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename, quoted
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, Plan, normal
+from memorybank_studio.types import BEARERS, BY_HAND, Entity, EntityKey, EntityKind, Fact, normal
 
 CHAPTERS = 8
 """The number of chapters on a page of appearances."""
@@ -79,7 +79,7 @@ def draw_people(held: OpenStudio, lang: Lang) -> None:
     shown = profile(stores, EntityKey(chosen), chapter) if chosen else None
     if shown is None:
         names = [box("p", "text leads", _listed(one, lang), choose=str(one.key)) for one in listed[:MOST_NAMES]]
-        lines = box("ul", "line-list", *(box("li", "", name) for name in names))
+        lines = box("ul", "line-list", *(item_of(name) for name in names))
         draw(
             muted(t("studio.person_hint", lang)),
             lines,
@@ -119,8 +119,8 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
             part("person_knows", shown.knows, sentence, lang, empty=knows_none),
             part("person_unaware", shown.unaware, sentence, lang),
             part("person_known_by", shown.known_by, sentence, lang),
-            _hooks(shown.hooks, lang),
-            _plans(shown.plans, lang),
+            _listed_under("person_hooks", [_hook(hook) for hook in shown.hooks], lang),
+            _listed_under("person_plans", [plan_line(plan, lang) for plan in shown.plans], lang),
             key="studio-person-ahead",
         )
 
@@ -135,7 +135,7 @@ def _ranks(held: OpenStudio, shown: Profile, lang: Lang) -> Box | None:
     for rank in shown.entity.ranks:
         at = (key for key, fact in of.items() if normal(rank) in map(normal, fact.properties.values()))
         names = (chip(known[key].name, "node") for key in at if key in known)
-        lines.append(box("li", "", row_of(box("span", "text", rank), *names)))
+        lines.append(item_of(row_of(box("span", "text", rank), *names)))
     return labelled(t("studio.ranks", lang), box("ol", "points", *lines))
 
 
@@ -186,21 +186,12 @@ def part(
     return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
 
 
-def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
-    if not hooks:
-        return None
-    lines = [
-        box("li", "", box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
-        for hook in hooks
-    ]
-    return labelled(t("studio.person_hooks", lang), box("ul", "line-list", *lines))
+def _hook(hook: Entity) -> Box:
+    return item_of(box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
 
 
-def _plans(plans: Sequence[Plan], lang: Lang) -> Box | None:
-    if not plans:
-        return None
-    lines = box("ul", "line-list", *(plan_line(plan, lang) for plan in plans))
-    return labelled(t("studio.person_plans", lang), lines)
+def _listed_under(words: str, lines: Sequence[Box], lang: Lang) -> Box | None:
+    return labelled(t(f"studio.{words}", lang), box("ul", "line-list", *lines)) if lines else None
 
 
 def _draw_appearances(held: OpenStudio, entity: Entity, chapter: int | None, lang: Lang) -> None:
@@ -216,9 +207,7 @@ def _draw_appearances(held: OpenStudio, entity: Entity, chapter: int | None, lan
 
 
 def _appearance(shown: Appearance, lang: Lang) -> Box:
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(
             box("span", "text strong", t("studio.chapter", lang, number=shown.chapter, title=shown.title)),
             aside(t("studio.person_named", lang, count=shown.count)),

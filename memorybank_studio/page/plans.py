@@ -12,7 +12,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget, problems_kept
-from memorybank.views.box import Box, aside, box, chip, row_of
+from memorybank.views.box import Box, aside, box, chip, div, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import next_chapter
@@ -59,7 +59,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
         with st.container(horizontal=True, gap="small"):
             draw_entry(held, plan, f"of-{plan.key}", lang)
             if plan.is_open:
-                drop = partial(_turn, held, plan, PlanStatus.DROPPED)
+                drop = problems_kept()(partial(held.studio.gateway.bible.turn, plan, PlanStatus.DROPPED))
                 button(t("studio.plan_drop", lang), "studio-outline-drop", drop, icon="delete", look="tertiary")
 
 
@@ -125,7 +125,7 @@ def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Point
             cards.setdefault((plan.parent, plan.storyline), []).append(card)
     of_name = {pointer.storyline: pointer for pointer in pointers}
     lanes = [_lane(name, plans, cards, of_name.get(name), lang) for name in storylines(plans)]
-    draw(box("div", "wr-board", *lanes), key=KEY, on_choose=_choose)
+    draw(div("wr-board", *lanes), key=KEY, on_choose=_choose)
     _draw_dropped(held, dropped, lang)
 
 
@@ -137,7 +137,8 @@ def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None
         for plan in dropped:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 draw(box("span", "muted text", plan.title), key=f"studio-dropped-{plan.key}")
-                back, words = partial(_turn, held, plan, PlanStatus.PENDING), t("studio.plan_bring_back", lang)
+                words = t("studio.plan_bring_back", lang)
+                back = problems_kept()(partial(held.studio.gateway.bible.turn, plan, PlanStatus.PENDING))
                 button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
 
     desk.fold(t("studio.plans_dropped", lang, count=len(dropped)), "studio-dropped", inside)
@@ -159,11 +160,10 @@ def _lane(
     here = [plan for plan in plans if plan.kind is PlanKind.SHORT]
     here = [short for short in here if short.storyline == name or (short.key, name) in cards]
     groups = [
-        box("div", "", box("p", "muted small strong", short.title), box("ul", "", *cards.get((short.key, name), ())))
+        div("", box("p", "muted small strong", short.title), box("ul", "", *cards.get((short.key, name), ())))
         for short in here
     ]
-    return box(
-        "div",
+    return div(
         "wr-lane",
         box("h4", "text", _lane_label(name, lang)),
         box("p", "muted small text", _notes(pointer, lang)) if pointer is not None else None,
@@ -220,7 +220,8 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             for status, word in TURNS[step.status]:
-                button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", partial(_turn, held, step, status))
+                turn = problems_kept()(partial(held.studio.gateway.bible.turn, step, status))
+                button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", turn)
             ends = (
                 ("earlier", at - 1, "arrow_upward", at == 0),
                 ("later", at + 2, "arrow_downward", step.key == group[-1]),
@@ -240,11 +241,6 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
             )
             draw_entry(held, step, f"of-{step.key}", lang)
             button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
-
-
-@problems_kept()
-def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
-    held.studio.gateway.bible.turn(step, status)
 
 
 @problems_kept()

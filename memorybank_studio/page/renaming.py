@@ -14,7 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, div, item_of, marked, muted, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import mark_difference, unmarked
 from memorybank_studio.page import desk
@@ -66,9 +66,7 @@ def quoted(text: str, start: int, end: int) -> Box:
 
 
 def _hit(hit: WordHit, lang: Lang) -> Box:
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(
             chip(t(f"studio.place_{hit.kind}", lang)),
             box("span", "text", hit.where) if hit.kind != "typed" else None,
@@ -149,9 +147,7 @@ def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
         "span", "tick", title=t("studio.rename_tick", lang, where=place.where), choose=place.id, checked=is_ticked
     )
     more = len(place.texts) - MOST_TEXTS
-    return box(
-        "li",
-        "",
+    return item_of(
         row_of(
             None if place.fixed else tick,
             chip(t(f"studio.place_{place.kind}", lang)),
@@ -168,7 +164,7 @@ def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
 
 def _change(before: str, after: str) -> Box:
     old, new = mark_difference(*_first_change(before, after))
-    return box("div", "", box("p", "muted small text", *marked(old)), box("p", "small text", "→ ", *marked(new)))
+    return div("", box("p", "muted small text", *marked(old)), box("p", "small text", "→ ", *marked(new)))
 
 
 def _first_change(before: str, after: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget, problems_kept
-from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, div, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import clip
 from memorybank_studio.drafts import Unread, kind_of
@@ -120,8 +120,7 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
 
 def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
     mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
-    return box(
-        "div",
+    return div(
         "wr-row",
         row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn))),
         box("p", "text", unread.line),
@@ -206,8 +205,7 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
 
 def _proposal_row(row: Proposal, lang: Lang) -> Box:
     turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
-    return box(
-        "div",
+    return div(
         "wr-row" if row.ticked else "wr-row off",
         row_of(
             chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
@@ -238,7 +236,7 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
 
 def turn_box(turn: Turn, text: str, look: str, lang: Lang) -> Box:
     heading = label(t(f"studio.role_{turn.role}", lang, number=turn.number))
-    return box("div", look, heading, box("p", "text", text) if text else None)
+    return div(look, heading, box("p", "text", text) if text else None)
 
 
 ROWS = 40
@@ -276,12 +274,11 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
-        ticked = table.proposals
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = t("studio.confirm", lang, count=sum(row.ticked for row in ticked))
-            confirm = partial(_confirm, held, task, table, ticked)
+            words = t("studio.confirm", lang, count=sum(row.ticked for row in rows))
+            confirm = partial(_confirm, held, task, table, rows)
             desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-            remark = partial(_remark, held, table, ticked)
+            remark = partial(_remark, held, table, rows)
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
@@ -295,8 +292,7 @@ def draw_written(lang: Lang) -> None:
     problem = written.confirmed.problem
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
-        box(
-            "div",
+        div(
             f"notice {'done' if applied else 'disputed'}",
             box("p", "strong text", f"{words} {written.title}"),
             box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),

@@ -152,7 +152,7 @@ class Shelf:
         """Return the opening of this studio, anew if it failed or its journal broke. Raises InputError for no id."""
         with self._lock:
             job = self._jobs.get(id_)
-            if job is None or (not job.running and (_failed(job) or _broken(job))):
+            if job is None or (not job.running and (job.error is not None or _broken(job))):
                 saved = _read(self.root / id_) if _ID_RE.fullmatch(id_) else None
                 if saved is None:
                     raise InputError("studio.unknown")
@@ -173,7 +173,7 @@ class Shelf:
         """Close it for all tabs. What is written stays."""
         with self._lock:
             job = self._jobs.pop(id_, None)
-        if job is not None and job.wait(120.0) and not _failed(job):
+        if job is not None and job.wait(120.0) and job.error is None:
             held = job.result()
             for work in (held.importing, held.writing):
                 if work is not None:
@@ -200,12 +200,8 @@ def _read(folder: Path) -> Saved | None:
         return None
 
 
-def _failed(job: Job[OpenStudio]) -> bool:
-    return job.error is not None
-
-
 def _broken(job: Job[OpenStudio]) -> bool:
-    return not _failed(job) and bool(job.result().studio.gateway.broken)
+    return job.error is None and bool(job.result().studio.gateway.broken)
 
 
 FOLDER = "studio"

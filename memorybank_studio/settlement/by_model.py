@@ -237,12 +237,8 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     items = [draft.item for draft in drafts]
     entities = {item.key: item for item in items if isinstance(item, Entity)}
     plans = {item.key: item for item in items if isinstance(item, Plan)}
-    return Stores(
-        facts=cast(Facts, _FactsWithDrafts(stores.facts, entities)),
-        plans=_PlansWithDrafts(stores.plans, plans),
-        settings=stores.settings,
-        archive=stores.archive,
-    )
+    facts = cast(Facts, _FactsWithDrafts(stores.facts, entities))
+    return replace(stores, facts=facts, plans=_PlansWithDrafts(stores.plans, plans))
 
 
 class _FactsWithDrafts:

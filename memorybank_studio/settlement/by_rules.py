@@ -115,7 +115,7 @@ class _Reading:
     def _left(self, turn: int, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
         if unread == [line.text.strip()]:
-            self.unread.append(self.explaining.of(turn, line))
+            self.unread.append(self.explaining(turn, line.raw, line.text, line.mark))
         else:
             self.unread += [self.explaining(turn, sentence, sentence, line.mark) for sentence in unread]
 
@@ -187,9 +187,11 @@ class _Reading:
         words = f"{line.name}{after_name if line.text else ''}"
         card = self._entity(line, line.entity, source, words)
         self._add(card, source, words)
-        if line.entity is EntityKind.EVENT:
-            for item in _in_chapter(card, source, words):
-                self._add_at(item, source, words)
+        if line.entity is EntityKind.EVENT and (number := source.chapter) is not None:
+            chapter = Entity(kind=EntityKind.CHAPTER, name=str(number), origin=card.origin)
+            fact = Fact(subject=card.key, predicate=IN_CHAPTER, object=chapter.key, since=number, origin=card.origin)
+            self._add_at(chapter, source, words)
+            self._add_at(fact, source, words)
         if line.text:
             origin = source.origin(words)
             self._add(Setting(key=line.name, text=line.text, category=str(line.entity), origin=origin), source, words)
@@ -213,16 +215,6 @@ class _Reading:
     def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, source: Source, words: str) -> None:
         why = reason("marked", source.told_in, source=words[:QUOTED])
         self.drafts.append(DraftItem(item=item, turns=source.turns, reason=why))
-
-
-def _in_chapter(event: Entity, source: Source, words: str) -> Iterator[Entity | Fact]:
-    """Yield that an event took place in the chapter that its line names."""
-    if source.chapter is None:
-        return
-    origin = source.origin(words)
-    chapter = Entity(kind=EntityKind.CHAPTER, name=str(source.chapter), origin=origin)
-    yield chapter
-    yield Fact(subject=event.key, predicate=IN_CHAPTER, object=chapter.key, since=source.chapter, origin=origin)
 
 
 _HOOK_END_RE: Final = re.compile(

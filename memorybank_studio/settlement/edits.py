@@ -75,10 +75,12 @@ def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str,
             words = {"aliases": ", ".join(item.aliases), "note": item.note, "ranks": "\n".join(item.ranks)}
             return {"name": item.name, "kind": item.kind.value, **words}
         case Fact():
+            entity_of = _Ends(rows, stores, item.origin).entity
+            subject, object_ = (entity.name if (entity := entity_of(end)) else "" for end in item.ends)
             return {
-                "subject": _name(item.subject, rows, stores),
+                "subject": subject,
                 "predicate": item.predicate,
-                "object": _name(item.object, rows, stores),
+                "object": object_,
                 "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
                 "properties": properties_as_text(item.properties),
             }
@@ -257,14 +259,6 @@ def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...
         Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
         for number, item in enumerate(items, start=first)
     ]
-
-
-def _name(key: EntityKey, rows: Sequence[Proposal], stores: Stores) -> str:
-    if not key:
-        return ""
-    table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
-    entity = table.get(key) or stores.facts.entity(key)
-    return entity.name if entity else ""
 
 
 def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:

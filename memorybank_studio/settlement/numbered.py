@@ -19,7 +19,6 @@ from memorybank.memory.types import Lang
 from memorybank_studio.drafts import Unread
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
-from memorybank_studio.reading.markers import Line
 from memorybank_studio.reading.mentions import Names, first_chapter_named, words
 from memorybank_studio.reading.mentions import lists as listed
 from memorybank_studio.reading.outlines import called
@@ -144,10 +143,6 @@ class Explaining:
         names = tuple(dict.fromkeys(whole_names))
         why = why or self._why(line, sentence, mark)
         return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
-
-    def of(self, turn: int, line: Line) -> Unread:
-        """Return a marked line as one that was not read."""
-        return self(turn, line.raw, line.text, line.mark)
 
     def _why(self, line: str, sentence: str, mark: str) -> str:
         if is_question(line):

@@ -125,33 +125,21 @@ class Settler:
         except AgentError as error:
             if self._instead is None:
                 raise
-            return extracted(self._instead, turns, task), say(
-                "note_rules", self._lang, reason=error.in_language(self._lang)
-            )
+            note = say("note_rules", self._lang, reason=error.in_language(self._lang))
+            return extracted(self._instead, turns, task), note
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
         """Return what the task's turns settled before and say no more: proposed to be taken back, never ticked."""
         own = self._desk.decided(task).own
         statements = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
-        gone = [
-            fact
-            for fact in stores.facts.of_task(task)
-            if fact.origin.turns
-            and ever_held(fact)
-            and fact.key not in replaced
-            and fact.key not in own
-            and statement(fact) not in statements
-        ]
-        return [
-            DraftItem(
-                item=Removal(fact=fact),
-                turns=fact.origin.turns,
-                ticked=False,
-                reason=say("reason_dropped", self._lang, turns=", ".join(map(str, fact.origin.turns))),
-            )
-            for fact in gone
-        ]
+        dropped = []
+        for fact in stores.facts.of_task(task):
+            turns, is_said = fact.origin.turns, fact.key in replaced or statement(fact) in statements
+            if turns and ever_held(fact) and not is_said and fact.key not in own:
+                reason = say("reason_dropped", self._lang, turns=", ".join(map(str, turns)))
+                dropped.append(DraftItem(item=Removal(fact=fact), turns=turns, ticked=False, reason=reason))
+        return dropped
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
         """Return what an archived chapter would write, and how it was read. Raises AgentError."""

@@ -82,7 +82,7 @@ class Bible:
                 if is_there or row.mark is Mark.KNOWN:
                     raise InputError("bible.known", what=row.shown[:80])
             writes = write_set(self._desk.next_settlement(), BY_HAND, known)
-            return self._write(known[-1 if len(every) == 1 else 0].shown, writes, stores)
+            return self._write(known[-1 if len(every) == 1 else 0].shown, writes, stores, _back(writes, stores))
 
     def change(self, entry: Entry, values: Mapping[str, str]) -> bool:
         """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. Raises
@@ -115,7 +115,7 @@ class Bible:
                     title = values.get("title", "").strip() or entry.title
                     same_plan = replace(changed, title=title, keyed_as=entry.keyed.keyed_as, after=None)
                     writes = replace(writes, plans=(same_plan,))
-            return self._write(shown_name(entry), writes, stores, entry)
+            return self._write(_told(entry, stores), writes, stores, _back(writes, stores, entry))
 
     def _of_other_kind(self, writes: WriteSet, entry: Entity, changed: Entity, stores: Stores) -> WriteSet:
         """Let what is on record of an entity go with it. Raises InputError where a relation cannot lead from or to what
@@ -149,7 +149,7 @@ class Bible:
                     writes = replace(writes, replaces=(entry.key,))
                 case Setting():
                     writes = replace(writes, settings_gone=(entry.key,))
-            return self._write(shown_name(entry), writes, stores, entry)
+            return self._write(_told(entry, stores), writes, stores, _back(writes, stores, entry))
 
     def turn(self, plan: Plan, status: PlanStatus) -> bool:
         """Change a plan's status; what is above it, in it and beside it follows. Raises InputError where it has another
@@ -169,7 +169,7 @@ class Bible:
 
     def _on_board(self, plan: Plan, stores: Stores, **changes: Any) -> bool:
         writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND, **changes)
-        return self._write(plan.title, writes, stores, plan)
+        return self._write(plan.title, writes, stores, _back(writes, stores))
 
     def undo(self) -> bool:
         """Take the last change back, exactly. Raises InputError where there is none, or it was changed since."""
@@ -186,10 +186,7 @@ class Bible:
             turned = next((plan.title for plan in added_ if plan.status is not PlanStatus.PENDING), "")
             if changed := changed_since(wrote, stores) or told_since or turned:
                 raise InputError("bible.changed_since", what=changed[:80])
-            writes = replace(last.back, id=self._desk.next_settlement())
-            return self._append(
-                BibleChanged(settlement=writes.id, what=last.what, at=self._desk.clock()), writes, stores
-            )
+            return self._write(last.what, replace(last.back, id=self._desk.next_settlement()), stores)
 
     def _check_there(self, entry: Entry, stores: Stores) -> None:
         match entry:
@@ -204,16 +201,10 @@ class Bible:
         if now != entry:
             raise InputError("bible.changed_since", what=shown_name(entry)[:80])
 
-    def _write(self, what: str, writes: WriteSet, stores: Stores, entry: Entry | None = None) -> bool:
-        about = what or _told(entry, stores)
-        back = _back(writes, stores, entry)
-        return self._append(
-            BibleChanged(settlement=writes.id, what=about, back=back, at=self._desk.clock()), writes, stores
-        )
-
-    def _append(self, event: BibleChanged, writes: WriteSet, stores: Stores) -> bool:
+    def _write(self, what: str, writes: WriteSet, stores: Stores, back: WriteSet | None = None) -> bool:
         check(writes, stores)
-        return self._applier.confirm(writes, event) is None
+        changed = BibleChanged(settlement=writes.id, what=what, back=back, at=self._desk.clock())
+        return self._applier.confirm(writes, changed) is None
 
 
 def status_of(name: str, status: str, chapter: str) -> dict[str, str]:
@@ -221,14 +212,14 @@ def status_of(name: str, status: str, chapter: str) -> dict[str, str]:
     return {"subject": name, "predicate": HAS_STATUS, "object": status, "chapter": chapter, "properties": ""}
 
 
-def _told(entry: Entry | None, stores: Stores) -> str:
+def _told(entry: Entry, stores: Stores) -> str:
     if not isinstance(entry, Fact):
-        return ""
+        return shown_name(entry)
     known = stores.facts.entities(entry.ends)
     return " · ".join(known[end].name for end in entry.ends if end in known)
 
 
-def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
+def _back(writes: WriteSet, stores: Stores, entry: Entry | None = None) -> WriteSet:
     """Return the set that restores all that this one changes."""
     known = {plan.key: plan for plan in stores.plans.all()}
     after = planned(known, writes.plans, writes.statuses, writes.places)

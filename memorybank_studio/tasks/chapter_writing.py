@@ -42,6 +42,7 @@ from memorybank_studio.chapters.manuscript import (
     Version,
     marks_of,
     places_of,
+    words_of,
 )
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import ModelReader
@@ -177,19 +178,8 @@ class ChapterWriting:
 
     def _write_one(self, id_: ChapterId, writer: ChapterWriter, made: list[ChatCall]) -> None:
         piece = writer.piece(self.chapter(id_))
-        written = PieceWritten(
-            chapter=id_,
-            piece=piece.number,
-            text=encodable(piece.text),
-            summary=piece.summary,
-            outcome_quote=piece.outcome_quote,
-            state=piece.state,
-            ended=piece.ended,
-            made_by=piece.made_by,
-            spent=_spent(made),
-            at=self._now,
-        )
-        self._desk.append(written)
+        told = {**words_of(piece), "text": encodable(piece.text), "ended": piece.ended, "made_by": piece.made_by}
+        self._desk.append(PieceWritten(chapter=id_, piece=piece.number, **told, spent=_spent(made), at=self._now))
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
         """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""

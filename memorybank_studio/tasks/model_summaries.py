@@ -140,11 +140,9 @@ class _Given:
         """Return what is wrong with the answer, in its own language, for the model."""
         length = estimate("\n".join(_written(answer.lines, self.words)))
         found = [problem for section, line in answer.lines for problem in self._problems(section, line)]
-        return (
-            [*found, self.words["too_long"].format(times=f"{length / self.tokens:.1f}")]
-            if length > self.tokens
-            else found
-        )
+        if length > self.tokens:
+            found.append(self.words["too_long"].format(times=f"{length / self.tokens:.1f}"))
+        return found
 
     def _problems(self, section: str, line: SummaryLine) -> Iterator[str]:
         last = self.turns[-1].number

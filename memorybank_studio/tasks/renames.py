@@ -18,7 +18,15 @@ from typing import Any, Final, Literal, get_args
 from memorybank.errors import InputError
 from memorybank.language.text import encodable, fold_space, is_han
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.chapters.manuscript import Beat, ChapterReworded, Manuscript, PieceWords, StateLine, whole_text
+from memorybank_studio.chapters.manuscript import (
+    Beat,
+    ChapterReworded,
+    Manuscript,
+    PieceWords,
+    StateLine,
+    whole_text,
+    words_of,
+)
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
@@ -270,16 +278,12 @@ def _on_record(
 
 
 def _texts_of(manuscript: Manuscript) -> ChapterReworded:
-    pieces = tuple(
-        PieceWords(text=piece.text, summary=piece.summary, outcome_quote=piece.outcome_quote, state=piece.state)
-        for piece in manuscript.pieces
-    )
     return ChapterReworded(
         chapter=manuscript.id,
         title=manuscript.title,
         outline=manuscript.outline,
         beats=manuscript.beats,
-        pieces=pieces,
+        pieces=tuple(PieceWords(**words_of(piece)) for piece in manuscript.pieces),
         at=0.0,
     )
 

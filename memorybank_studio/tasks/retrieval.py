@@ -123,9 +123,9 @@ class Retrieval:
             if fact.origin.task in others or (fact.origin.task == task and fact.until is not None)
         ]
         lines = [f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in foremost(new, FACTS_EACH)]
-        return (
-            (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),) if lines else ()
-        )
+        if not lines:
+            return ()
+        return (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),)
 
     def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         told: set[FactKey] = set()  # what is between two that are named stands once, under the first

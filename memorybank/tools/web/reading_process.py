@@ -8,23 +8,16 @@ import signal
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from memorybank.documents.pdf import PdfLimits, pdf_text
-from memorybank.documents.reader_process import ask_reader
+from memorybank.documents.reader_process import ask_reader, running
 from memorybank.errors import InputError, MemoryBankError, Notice, ToolError, UnsafeInputError
 from memorybank.memory.types import Lang, Value
 from memorybank.tools.web.fetch import FetchLimits
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.urls import parse_url
 
-_START: Final = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import memorybank; del sys.path[0]; "
-    "from memorybank.tools.web.page_worker import main; main()"
-)
-"""Not `-m`: that would search the working directory, and find another copy of the package before this one."""
-_ROOT: Final = Path(__file__).resolve().parents[3]
 _STARTS: Final = 5.0
 """Seconds that a process may take to begin and to end, beside those of its task."""
 
@@ -78,7 +71,7 @@ def ask_process(task: Mapping[str, Any], seconds: float) -> dict[str, Any]:
 
     Raises the error that it tells, TimeoutError, Cancelled when the call was stopped.
     """
-    answer, code = ask_reader(["-c", _START, str(_ROOT)], json.dumps(task).encode(), seconds)
+    answer, code = ask_reader(running("memorybank.tools.web.page_worker"), json.dumps(task).encode(), seconds)
     if hasattr(signal, "SIGALRM") and code == -signal.SIGALRM:
         raise TimeoutError
     refused = Notice.restored(answer.get("refused") or {})

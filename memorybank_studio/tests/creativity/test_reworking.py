@@ -12,9 +12,10 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
-from memorybank_lab.scripted import Script, ScriptedServer, asks, on
+from memorybank_lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from memorybank_studio.creativity.evidence import MOST_FACTS, Lookups, evidence
 from memorybank_studio.creativity.model import Workshop
+from memorybank_studio.creativity.model_judges import NO_JUDGEMENT
 from memorybank_studio.creativity.options import MOST, Criterion, Draft, Lookup, Offer, Option, Request, Score
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Taken, TurnKind
@@ -68,7 +69,9 @@ def test_a_mix_costs_two_calls_names_its_parents_and_is_judged(stores: Stores, r
     assert {score.criterion for score in option.scores} == set(Criterion)
 
 
-@pytest.mark.parametrize("answer", ["no JSON", {"step": "", "event": "", "text": " "}, {"questions": []}])
+@pytest.mark.parametrize(
+    "answer", ["no JSON", error_reply(500, "it broke"), {"step": "", "event": "", "text": " "}, {"questions": []}]
+)
 def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_: Request, answer: Any) -> None:
     with ScriptedServer(answer) as server:
         with pytest.raises(AgentError):
@@ -81,6 +84,7 @@ def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_:
         assert len(server.chats) == 2
     assert option.draft.step == "", "a step that was not shown is none"
     assert all(score.reasons[-1].startswith("no judgement: ") for score in option.scores)
+    assert {score.value for score in option.scores} == {NO_JUDGEMENT}
 
 
 def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) -> None:

@@ -191,12 +191,6 @@ def test_what_cannot_be_is_said(stores: Stores, number: int, values: dict[str, s
         changed(ROWS, number, stores, **values)
 
 
-def test_a_step_is_added_where_it_belongs(stores: Stores) -> None:
-    values = {"title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"}
-    made = added(ROWS, "plan", blank("plan") | values, TASK, stores)[-1].item
-    assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
-
-
 @pytest.mark.parametrize(("values", "says"), TABLES["a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place"])
 def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(
     stores: Stores, values: dict[str, str], says: str

@@ -37,8 +37,6 @@ CAST: dict[Lang, tuple[str, str, str, str]] = {
     "en": ("Mara", "Tomas", "dead", "Iron Key"),
     "zh": ("林霜", "文澜", "死", "铁钥匙"),
 }
-
-
 NOTHING_OFFERED: Any = None
 CARDS = {"Mara": "a smith", "林霜": "铁匠"}
 

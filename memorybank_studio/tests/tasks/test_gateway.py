@@ -162,7 +162,6 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, store
     assert studio.states() == [TaskState.EXPIRED]
     with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task"):
         give(studio.gateway, "/restart t1", task=None)
-
     studio.gateway.close()
 
 
@@ -251,11 +250,6 @@ def test_a_torn_end_is_dropped_and_the_rest_goes_on(studio: Studio) -> None:
         history = again.gateway.history(task)
         assert [turn.text for turn in history] == ["first", "echo: first"][: len(history)]
         again.gateway.handle("on", task=task)
-        again.gateway.close()
-    for size in range(len(whole.splitlines()[0])):  # killed while it began
-        journal.write_bytes(whole[:size])
-        again = open_studio(studio.folder, studio.stores)
-        assert again.gateway.tasks() == ()
         again.gateway.close()
 
 

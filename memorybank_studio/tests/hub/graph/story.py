@@ -11,7 +11,6 @@ from memorybank_studio.types import (
     Fact,
     Origin,
     Plan,
-    PlanKey,
     PlanKind,
     PlanStatus,
     TaskId,
@@ -76,7 +75,3 @@ STEPS = (START, TURN, CLIMAX, MARCH, SIEGE)
 EVERYTHING = (*OUTLINES, *STEPS)
 
 PENDING, IN_PROGRESS, COMPLETED = PlanStatus.PENDING, PlanStatus.IN_PROGRESS, PlanStatus.COMPLETED
-
-
-def keys(*plans: Plan) -> list[PlanKey]:
-    return [one.key for one in plans]

@@ -55,6 +55,7 @@ def test_what_is_written_is_read_back_as_it_was(layers: Layers) -> None:
     assert [layers.facts.entity(one.key) for one in CAST] == list(CAST)
     assert set(map(repr, layers.facts.history(MEI.key))) == set(map(repr, (OWNS, HATES, STORY[3])))
     assert layers.facts.count() == (len(CAST), len(STORY))
+    assert set(map(repr, layers.facts.of_task(FIRST))) == set(map(repr, STORY)), "over all predicates"
     assert layers.facts.entity(EntityKey("e-unknown")) is None
     assert layers.facts.about(EntityKey("e-unknown")) == ()
     some = [MEI.key, EntityKey("e-unknown"), SWORD.key, MEI.key]
@@ -88,6 +89,8 @@ def test_a_fact_holds_from_its_chapter_until_it_is_ended(layers: Layers) -> None
     assert layers.facts.matching(MEI.key, "OWNS") == ()
     assert layers.facts.matching(MEI.key, "OWNS", chapter=2) == (ended,)
     assert layers.facts.matching(SWORD.key, "OWNS") == (), "the sword is owned, it owns nothing"
+    layers.facts.apply(CAST, [OWNS])
+    assert layers.facts.about(SWORD.key) == (OWNS_LATER,), "the later end outlives the old word told again"
 
 
 def test_settling_again_or_the_rest_after_a_crash_changes_nothing(layers: Layers) -> None:
@@ -99,13 +102,6 @@ def test_settling_again_or_the_rest_after_a_crash_changes_nothing(layers: Layers
         layers.facts.apply(CAST, [*STORY, OWNS_LATER], ends)
     assert _everything(layers) == once
     assert layers.facts.count() == (len(CAST), len(STORY) + 1)
-
-
-def test_a_later_end_outlives_the_old_word_told_again(layers: Layers) -> None:
-    layers.facts.apply(CAST, [OWNS])
-    layers.facts.apply([], [OWNS_LATER], ends=[(OWNS.key, 5)])
-    layers.facts.apply(CAST, [OWNS])
-    assert layers.facts.about(SWORD.key) == (OWNS_LATER,)
 
 
 def test_a_task_takes_back_its_own_earlier_word(layers: Layers) -> None:
@@ -129,13 +125,6 @@ def test_the_same_words_from_another_task_leave_the_first_origin(layers: Layers)
     assert (mei.note, mei.origin, mei.aliases) == ("a thief", MEI.origin, ("the Fox", "小梅", "Vixen"))
     layers.facts.apply([], [replace(OWNS, properties={"since": "her birth"}, origin=origin(SECOND))])
     assert [one.properties for one in layers.facts.of_task(SECOND)] == [{"since": "her birth"}]
-
-
-def test_facts_of_a_task_are_found_over_all_predicates(layers: Layers) -> None:
-    theirs = fact(WEI, "LEADS", MEI, 2, origin=origin(SECOND))
-    layers.facts.apply(CAST, [*STORY, theirs])
-    assert set(map(repr, layers.facts.of_task(FIRST))) == set(map(repr, STORY))
-    assert layers.facts.of_task(SECOND) == (theirs,)
 
 
 def test_hooks_are_open_until_the_chapter_that_resolves_them(layers: Layers) -> None:
@@ -264,10 +253,8 @@ def test_two_writers_of_the_same_facts_write_them_once(hub: Hub) -> None:
             failed.append(error)
 
     writers = [threading.Thread(target=write) for _ in range(4)]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
+    [one.start() for one in writers]
+    [one.join() for one in writers]
     assert len(failed) < 4, "one of them wrote"
     assert all("nothing was written" in str(error) for error in failed)
     assert hub.facts.count() == (60, 60)
