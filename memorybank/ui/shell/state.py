@@ -17,7 +17,7 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -41,8 +41,6 @@ from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from memorybank.embedding.models import ModelChoice
     from memorybank.embedding.process import EmbeddingProcess
     from memorybank.hosting.registry import Runs
