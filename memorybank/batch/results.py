@@ -7,9 +7,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -169,7 +170,7 @@ def _one_line(error: MemoryBankError | OSError | Notice | None, lang: str) -> st
 # -- the file ---------------------------------------------------------------------------------------------------------
 
 
-class ResultsFile:
+class ResultsFile(AbstractContextManager["ResultsFile"]):
     """Rows as they end, a JSON object a line; of several of one task the last holds. One writer, any number of readers.
 
     A line that a kill has torn stays alone: it is cut off before the next one is written.
@@ -187,9 +188,6 @@ class ResultsFile:
 
     def close(self) -> None:
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -212,7 +212,8 @@ def lines_of(path: Path, *, live: bool) -> list[Line]:
     begun = begun_of(path)
     if begun is None:
         return []
-    folder, rows = BatchFolder(path), _rows_of(path)
+    folder, stamp = BatchFolder(path), _stamp(path / RESULTS)
+    rows = _rows(path, stamp) if stamp else {}
     lines: list[Line] = []
     for task in begun.tasks:
         for system in dict.fromkeys(begun.plan.systems):
@@ -238,11 +239,6 @@ def _stamp(path: Path) -> Stamp | None:
 @lru_cache(maxsize=8)
 def _begun(path: Path, stamp: Stamp) -> Begun | None:
     return BatchFolder(path).begun()
-
-
-def _rows_of(path: Path) -> Mapping[tuple[str, System], TaskRow]:
-    stamp = _stamp(path / RESULTS)
-    return _rows(path, stamp) if stamp else {}
 
 
 @lru_cache(maxsize=8)

@@ -114,5 +114,3 @@ def _lines(fact: events.Fact, lang: Lang) -> Iterator[str]:
             yield f"  x {failure_sentences(fact.failed, lang)}"
         case events.TaskFailed():
             yield f"  x {fact.task.description}: {fact.task.context}"
-        case _:
-            pass

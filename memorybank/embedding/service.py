@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ _BACKLOG = 1_024
 """Connections that may wait to be taken: sessions of a batch begin at once."""
 
 
-class EmbeddingService:
+class EmbeddingService(contextlib.AbstractContextManager["EmbeddingService"]):
     """Serves the models of this process to others, a thread a connection, until it is closed.
 
     The socket lies in a folder that only this user can enter.
@@ -59,9 +59,6 @@ class EmbeddingService:
             self._accepting.join()
         self._listener.close()
         self._folder.cleanup()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import getdoc
 from pathlib import Path
@@ -95,7 +95,7 @@ class BankTool:
         return answer.result if isinstance(answer, Text) else answer.model_dump_json(exclude_defaults=True)
 
 
-class BankTools:
+class BankTools(AbstractContextManager["BankTools"]):
     """The tools of one run. `by` names who uses them, for the record of a verdict."""
 
     def __init__(
@@ -150,9 +150,6 @@ class BankTools:
         session = Session.open(folder, lambda begun: replace(build(begun), executor=Handover(by)))
         opened(session)
         return cls(session, by=by)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -12,6 +12,7 @@ for the executor's round. A loop that was killed opens the run again and gets th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -34,7 +35,7 @@ READ = "read"
 
 
 @dataclass(slots=True)
-class Turns:
+class Turns(AbstractContextManager["Turns"]):
     """A session that is driven from outside, turn by turn."""
 
     session: Session
@@ -170,9 +171,6 @@ class Turns:
 
     def close(self) -> None:
         self.session.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

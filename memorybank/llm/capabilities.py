@@ -136,8 +136,11 @@ def _learn_options(known: Capabilities, request: ChatRequest, words: str) -> Les
         return Lesson(
             replace(known, most_tokens=most), f"the server answers with at most {most} tokens: lowered to that"
         )
-    if _TOKENS_RE.search(words) and (lesson := _learn_limit_name(known, words)):
-        return lesson
+    named = _TOKENS_RE.search(words)
+    if named and named[0].lower() == "max_tokens" and not known.completion_tokens:
+        return Lesson(
+            replace(known, completion_tokens=True), "the model takes no max_tokens: sent as max_completion_tokens"
+        )
     if known.temperature and "temperature" in words.lower():
         return Lesson(replace(known, temperature=False), "the model takes no temperature: left out")
     if known.top_p and re.search(r"top_?p\b", words, re.IGNORECASE):
@@ -147,15 +150,6 @@ def _learn_options(known: Capabilities, request: ChatRequest, words: str) -> Les
     if known.system and _SYSTEM_RE.search(words):
         return Lesson(replace(known, system=False), "the model takes no system message: put before the first question")
     return None
-
-
-def _learn_limit_name(known: Capabilities, words: str) -> Lesson | None:
-    named = re.findall(r"max_tokens|max_completion_tokens", words.lower())
-    if known.completion_tokens or named[0] != "max_tokens":
-        return None
-    return Lesson(
-        replace(known, completion_tokens=True), "the model takes no max_tokens: sent as max_completion_tokens"
-    )
 
 
 # -- a prompt that is too long, known by the form of what a server says: something is of a size, and that is too much --

@@ -96,7 +96,8 @@ class VectorIndex:
 
     def keep(self, rows: NDArray[np.intp]) -> None:
         """Drop all other rows; those kept (ascending) become 0, 1, 2 …"""
-        kept = np.zeros((_capacity(len(rows)), self.dim), np.float32)
+        capacity = max(_FIRST_CAPACITY, 1 << (len(rows) - 1).bit_length())  # a power of two, as growing makes it
+        kept = np.zeros((capacity, self.dim), np.float32)
         np.take(self._matrix, rows, axis=0, out=kept[: len(rows)])
         self._matrix, self._rows = kept, len(rows)
 
@@ -151,10 +152,3 @@ def _block_height(dim: int) -> int:
     while height > 1 and height * dim >= _UNTHREADED:
         height //= 2
     return height
-
-
-def _capacity(rows: int) -> int:
-    capacity = _FIRST_CAPACITY
-    while capacity < rows:
-        capacity *= 2
-    return capacity

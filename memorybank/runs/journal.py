@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
@@ -175,7 +175,7 @@ def is_written(path: Path) -> bool:
     return False
 
 
-class Journal(Generic[E]):
+class Journal(AbstractContextManager["Journal[E]"], Generic[E]):
     """The writer of one journal. Holds the file lock from opening to `close`.
 
     A write that fails is taken back: the file, and `seq`, are as before, and the next one may succeed. Where that
@@ -291,9 +291,6 @@ class Journal(Generic[E]):
             self._file.close()
         finally:
             self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +69,15 @@ def put_aside(folder: run_folder.RunFolder) -> DamagedPart | None:
         reading, damaged = _read(folder.path)
         if damaged is None:
             return None
-        aside, start = _free_name(folder.path), reading.ends[damaged.events]
+        names = (folder.path / f"journal.left-out-{number}.jsonl" for number in count(1))
+        aside = next(name for name in names if not os.path.lexists(name))
+        start = reading.ends[damaged.events]
         write_whole(aside, reading.data[start:])
         sync_folder(folder.path)  # it stands there before anything is cut, whatever happens to the machine
         journal = GrowingFile(folder.journal)
         held.callback(journal.close)
         journal.cut(start)
     return replace(damaged, file=aside.name)
-
-
-def _free_name(folder: Path) -> Path:
-    number = 1
-    while os.path.lexists(path := folder / f"journal.left-out-{number}.jsonl"):
-        number += 1
-    return path
 
 
 def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:

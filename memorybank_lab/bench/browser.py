@@ -107,14 +107,9 @@ def browser() -> Iterator[Browser]:
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
         raise BenchError(f"no browser was found ({', '.join(NAMES)}): install Chromium")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
-        )
-        try:
-            yield opened
-        finally:
-            opened.close()
+    options = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=options) as opened:
+        yield opened
 
 
 class Wire:
@@ -144,8 +139,7 @@ def window(
 
     `pressed`: the selector of what is pressed before. `wire`: told of every message that the page is sent.
     """
-    context = chromium.new_context(viewport={"width": 1600, "height": 1000}, locale="en-GB")
-    try:
+    with chromium.new_context(viewport={"width": 1600, "height": 1000}, locale="en-GB") as context:
         page = context.new_page()
         if wire is not None:
             page.on("websocket", lambda socket: socket.on("framereceived", lambda sent: wire.add(len(sent))))
@@ -159,8 +153,6 @@ def window(
             page.locator(ready).first.wait_for()
         at_rest(page)
         yield page
-    finally:
-        context.close()
 
 
 def at_rest(page: Page) -> None:

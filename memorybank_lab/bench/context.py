@@ -180,7 +180,9 @@ def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) ->
     totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Counter[str]())}
     conversations = {"plain ReAct": whole}
     conversations |= {f"summarised at {size:,}": history for size, history in histories.items()}
-    costs = roles | totals | {name: _cost(history) for name, history in conversations.items()}
+    costs = roles | totals
+    for name, one in conversations.items():
+        costs[name] = Counter(calls=len(one.by_round) + one.summaries, tokens=one.total, cached=one.cached)
     return [
         {
             "sent by": f"{bank.task.lang}, {name}",
@@ -192,10 +194,6 @@ def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) ->
         }
         for name, cost in costs.items()
     ]
-
-
-def _cost(history: History) -> Counter[str]:
-    return Counter(calls=len(history.by_round) + history.summaries, tokens=history.total, cached=history.cached)
 
 
 def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: TokenCounter) -> list[Row]:

@@ -154,7 +154,7 @@ def told_back(dialogue: Dialogue, memory: Filed) -> list[float]:
 
 def overall(asked: Sequence[RankedTurns]) -> Iterator[Score]:
     for turns in TURNS:
-        for system in _systems(asked):
+        for system in asked[0].rankings if asked else ():
             goal = GOAL if (system, turns) == ("engine", 10) else None
             values = [one.recall(system, turns) for one in asked]
             yield mean_score("LoCoMo", f"recall@{turns}", system, values, goal=goal)
@@ -181,10 +181,6 @@ def missed(turns: Sequence[str], asked: Sequence[RankedTurns]) -> Iterator[dict[
             "evidence": turns[min(one.question.evidence)][:160],
             "found first": turns[found[0]][:160] if found else "nothing",
         }
-
-
-def _systems(asked: Sequence[RankedTurns]) -> list[str]:
-    return list(asked[0].rankings) if asked else []
 
 
 # -- LoCoMo -----------------------------------------------------------------------------------------------------------

@@ -82,7 +82,9 @@ class Faulty:
             return self._script.reply(request)
         if self._fault.family in ("status", "capability"):  # nothing was answered, so nothing of the script is used up
             return self._bad(ScriptedReply(), request) or self._script.reply(request)
-        good = self._lost_reply(request) or self._script.reply(request)
+        with self._lock:  # an answer that was lost on its way is given when the same is asked again
+            lost = self._lost.pop(_digest(request), None)
+        good = lost or self._script.reply(request)
         return good and (self._bad(good, request) or good)
 
     def _bad(self, good: ScriptedReply, request: SeenRequest) -> ScriptedReply | None:
@@ -95,11 +97,6 @@ class Faulty:
             if bad.delivery != "whole" or bad.raw is not None or bad.edit is not None or bad.error is not None:
                 self._lost[_digest(request)] = good
         return bad
-
-    def _lost_reply(self, request: SeenRequest) -> ScriptedReply | None:
-        """An answer that was lost on its way is given when the same is asked again."""
-        with self._lock:
-            return self._lost.pop(_digest(request), None)
 
 
 def _digest(request: SeenRequest) -> str:

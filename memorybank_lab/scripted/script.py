@@ -233,18 +233,14 @@ def asks(
 ) -> Predicate:
     """Return a predicate of all that is given: the name of the answer's schema, words anywhere in the messages, the
     model's name, a declared tool, the endpoint, the role of the last message."""
-
-    def matches(request: SeenRequest) -> bool:
-        return (
-            request.kind == kind
-            and schema in ("", request.schema_name)
-            and contains in request.text
-            and model in ("", request.model)
-            and (not tool or tool in request.tools)
-            and last_role in ("", request.last.get("role"))
-        )
-
-    return matches
+    return lambda request: (
+        request.kind == kind
+        and schema in ("", request.schema_name)
+        and contains in request.text
+        and model in ("", request.model)
+        and (not tool or tool in request.tools)
+        and last_role in ("", request.last.get("role"))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,8 +301,6 @@ class Script:
 
 def script_of(script: Scripted | Answer | Iterable[Answer]) -> Scripted:
     """Return a script as it is; one answer as the default; several as the sequence."""
-    if isinstance(script, str | Mapping | ScriptedReply):
-        return Script(default=script)
-    if callable(script):
+    if isinstance(script, str | Mapping | ScriptedReply) or callable(script):
         return Script(default=script)
     return Script(sequence=script) if isinstance(script, Iterable) else script

@@ -9,7 +9,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
 from types import TracebackType
@@ -265,10 +265,8 @@ class _Listener(ThreadingMixIn, TCPServer):  # `HTTPServer` would look up the na
         with self._lock:
             running = list(self._open.items())
         for connection, _ in running:
-            try:
+            with suppress(OSError):  # it may have ended by itself
                 connection.shutdown(2)
-            except OSError:
-                continue  # it has ended by itself
         for _, thread in running:
             thread.join()
 

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any
 from memorybank.errors import MemoryBankError, Notice, NotSentError
 from memorybank.integrations.tracing.reader import SpanReader
 from memorybank.integrations.tracing.spans import Span
-from memorybank.integrations.tracing.target import environment, is_wanted, target_of
+from memorybank.integrations.tracing.target import Target, environment, is_wanted, target_of
 from memorybank.integrations.tracing.texts import Texts, asked_for
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import at_rest
 from memorybank.settings.redaction import Redactor
 
 if TYPE_CHECKING:
-    from memorybank.integrations.tracing.target import Target
     from memorybank.session.session import Session
 
 GLANCE = 0.25

@@ -65,10 +65,7 @@ def _run(run_id: str) -> Run:
     mine = this_tab().run
     if mine is not None and mine.run_id == run_id:
         return mine
-
-    def look() -> Run:
-        return state.look_up(run_id)
-
+    look = partial(state.look_up, run_id)
     known = kept((_RUNS, run_id), look, most=MOST_KEPT)
     if known.phase is Phase.PARKED and not known.is_saved:
         forget(_RUNS)

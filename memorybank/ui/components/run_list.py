@@ -170,7 +170,9 @@ def draw_run_list(listed: Sequence[ListedRun], lang: Lang, *, key: str, here: st
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
     # Without a key: what is nearest to the button of a deletion is then the way back.
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        wanted = _draw_search(listed, lang, key=key)
+        wanted = list[str]()
+        if len(listed) >= SEARCHED_FROM:
+            wanted = draw_search(t("runs.search", lang), f"{key}-search").casefold().split()
         _draw_tools(ticked, here, lang, key=key)
     fitting = [row for row in listed if fits(row, wanted, lang)]
     renamed = by_key.get(this_tab().runs.renamed)
@@ -195,13 +197,6 @@ def _chosen(what: str) -> None:
         ticked.remove(key)
     else:
         ticked.append(key)
-
-
-def _draw_search(listed: Sequence[ListedRun], lang: Lang, *, key: str) -> list[str]:
-    """Draw the search field and return its words."""
-    if len(listed) < SEARCHED_FROM:
-        return []
-    return draw_search(t("runs.search", lang), f"{key}-search").casefold().split()
 
 
 # -- what is done to those that are ticked ----------------------------------------------------------------------------

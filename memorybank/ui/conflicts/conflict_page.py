@@ -159,7 +159,8 @@ def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> S
         "unknown": ConflictStatus.INCONCLUSIVE,
     }[choice]
     if choice in ("left", "right"):
-        value = _only({(pair.left if choice == "left" else pair.right).value for pair in conflict.contradictions})
+        values = {(pair.left if choice == "left" else pair.right).value for pair in conflict.contradictions}
+        value = values.pop() if len(values) == 1 else ""
     return StatedVerdict(
         conflict=conflict.id,
         status=status,
@@ -167,11 +168,6 @@ def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> S
         value=value if status.merges else "",
         reasoning=reason,
     )
-
-
-def _only(values: set[str]) -> str:
-    ordered: Sequence[str] = sorted(values)
-    return ordered[0] if len(ordered) == 1 else ""
 
 
 POLL = 1.0

@@ -246,9 +246,9 @@ def _turn() -> None:
     if kind:
         PROMPT_VIEW.set(_VIEW_OF.get(kind, kind))
     # Kept beside the widget, whose own value is lost when the page is left.
-    known = PROMPT_VIEW.held() or this_tab().prompt.view
+    known = PROMPT_VIEW.held() or this_tab().prompt_view
     PROMPT_VIEW.set(known)
-    this_tab().prompt.view = known
+    this_tab().prompt_view = known
 
 
 # -- one prompt -------------------------------------------------------------------------------------------------------

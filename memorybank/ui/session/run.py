@@ -146,23 +146,17 @@ def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
         return
     with st.form("change", border=False):
         k = st.number_input(t("input.k", lang), 0, 100, value=now.k, key="change-k", help=t("input.k_help", lang))
-        alpha = st.slider(
-            t("input.alpha", lang),
-            0.0,
-            1.0,
-            value=now.alpha,
-            step=0.05,
-            key="change-alpha",
-            help=t("input.alpha_help", lang),
-        )
-        share = st.slider(
-            t("input.share", lang),
-            0.0,
-            1.0,
-            value=now.neighbor_share,
-            step=0.05,
-            key="change-share",
-            help=t("input.share_help", lang),
+        alpha, share = (
+            st.slider(
+                t(f"input.{name}", lang),
+                0.0,
+                1.0,
+                value=value,
+                step=0.05,
+                key=f"change-{name}",
+                help=t(f"input.{name}_help", lang),
+            )
+            for name, value in (("alpha", now.alpha), ("share", now.neighbor_share))
         )
         preset = st.selectbox(
             t("input.preset", lang),

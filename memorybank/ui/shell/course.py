@@ -15,13 +15,12 @@ from streamlit.errors import StreamlitAPIException
 
 from memorybank.session.phase import Phase
 from memorybank.ui.shell import state
-from memorybank.ui.shell.tab import kept, this_tab
+from memorybank.ui.shell.tab import StoryCourse, kept, this_tab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memorybank.hosting.run import Run
-    from memorybank.ui.shell.tab import StoryCourse
     from memorybank.views.story import Scene
 
 BAR = "story-bar"

@@ -17,7 +17,7 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from memorybank.errors import DamagedError, InputError, LockedError, MemoryBankError
 from memorybank.hosting.browser_mark import COOKIE, Visitor
-from memorybank.hosting.run import Until
+from memorybank.hosting.run import Run, Until
 from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
 from memorybank.settings import env
@@ -41,12 +41,9 @@ from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from memorybank.embedding.models import ModelChoice
     from memorybank.embedding.process import EmbeddingProcess
     from memorybank.hosting.registry import Runs
-    from memorybank.hosting.run import Run
     from memorybank.memory.state import MemoryState
     from memorybank.runs.journal import Record
     from memorybank.runs.salvage import DamagedPart

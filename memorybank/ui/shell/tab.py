@@ -17,14 +17,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
-from memorybank.memory.types import NodeId
+from memorybank.memory.types import EntryId, Lang, NodeId
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from memorybank.hosting.run import Run
     from memorybank.hosting.storage import Deleted
-    from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
     from memorybank.views.run.playback import Moment, Playback
@@ -124,12 +121,6 @@ class GraphPage:
 
 
 @dataclass
-class PromptPage:
-    view: str = "prompt"
-    """The view that was shown last: its widget forgets it when the page is left."""
-
-
-@dataclass
 class ReplayPage:
     moments: tuple[str, dict[str, int]] = ("", {})
     """The run whose two moments were chosen, and each moment by its letter."""
@@ -209,7 +200,8 @@ class Tab:
     story: StoryCourse = field(default_factory=StoryCourse)
     hand: HandPanel = field(default_factory=HandPanel)
     graph: GraphPage = field(default_factory=GraphPage)
-    prompt: PromptPage = field(default_factory=PromptPage)
+    prompt_view: str = "prompt"
+    """The view of the prompt page that was shown last: its widget forgets it when the page is left."""
     replay: ReplayPage = field(default_factory=ReplayPage)
     batch: BatchPart = field(default_factory=BatchPart)
     runs: RunsList = field(default_factory=RunsList)

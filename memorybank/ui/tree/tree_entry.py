@@ -78,7 +78,8 @@ def draw_entry_whole(
 
 def _about(entry: Entry, origins: Provenance, lang: Lang) -> Box:
     place = origins.recorded.get(entry.id)
-    size, covers = kept(("entry", entry.id, entry.sha256, len(entry.text)), lambda: (_bytes(entry), hash_covers(entry)))
+    name = ("entry", entry.id, entry.sha256, len(entry.text))
+    size, covers = kept(name, lambda: (len(entry.text.encode("utf-8", "surrogatepass")), hash_covers(entry)))
     when = " · ".join(part for part in (day(entry.timestamp), moment_line(place, lang) if place else "") if part)
     return box(
         "div",
@@ -93,10 +94,6 @@ def _about(entry: Entry, origins: Provenance, lang: Lang) -> Box:
         ),
         gos(go_moment(place.seq, lang) if place else None),
     )
-
-
-def _bytes(entry: Entry) -> int:
-    return len(entry.text.encode("utf-8", "surrogatepass"))
 
 
 def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterable[Box]:

@@ -216,6 +216,4 @@ def earlier_answers(records: Records) -> tuple[EarlierAnswer, ...]:
                     goal, current = record.event.goal, None
                 case AnswerGiven(answer=answer) if answer.strip():
                     current = EarlierAnswer(goal=goal, answer=answer, seq=commit.records[-1].seq)
-                case _:
-                    pass
     return tuple(answered)

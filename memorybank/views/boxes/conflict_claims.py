@@ -68,8 +68,7 @@ def _details(step: LifeStep, lang: Lang) -> list[Box]:
     lines: list[Box] = []
     if step.kind == "checked":
         by = t("conflicts.step.checked_by", lang, name=executor_name(step.who, lang), count=step.tools)
-        lines.append(box("p", "text", by))
-        lines.append(box("p", "text", t("conflicts.step.read", lang, count=len(step.materials))))
+        lines += [box("p", "text", by), box("p", "text", t("conflicts.step.read", lang, count=len(step.materials)))]
     if step.kind in ("checked", "attempted") and step.words:
         lines.append(box("p", "text failure", step.words))
     if step.kind in ("stated", "closed", "undone", "restored"):

@@ -69,6 +69,7 @@ def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[
 def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
     pieces = old_and_new(story.result.summary, [source.summary for source in story.sources])
     live = bank.graph.successor(story.result.id)
+    is_elsewhere = live != story.result.id and live in bank.graph.nodes
     node = bank.graph.nodes.get(story.result.id)
     marks = marks_of(node) if node is not None and node.summary == story.result.summary else ()
     return div(
@@ -78,7 +79,7 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
             _node_head(story.result, bank, lang),
             box("p", "text small", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
             checks_box(node, bank, lang, is_brief=True) if node is not None else None,
-            _where_now(story, live, bank, lang),
+            div("", *node_line(story.result.id, bank, lang)) if is_elsewhere else None,
         ),
     )
 
@@ -102,12 +103,6 @@ def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> I
         inside = struck(text, marks, lang, at, at + len(piece.text))
         at += len(piece.text)
         yield from [box(tag, "", *inside)] if piece.apart and tag else inside
-
-
-def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
-    if live == story.result.id or live not in bank.graph.nodes:
-        return None
-    return div("", *node_line(story.result.id, bank, lang))
 
 
 def cause(

@@ -37,11 +37,9 @@ class NodeNames:
     def topic(self, node_id: NodeId, lang: Lang) -> str:
         """Return a node's topic in a line; of one that was merged away, the last it had."""
         node = self.moment.bank.graph.nodes.get(node_id)
-        return clip(node.context if node else self._last_context(node_id), LINE) or t("graph.untitled", lang)
-
-    def _last_context(self, node_id: NodeId) -> str:
-        story = self.stories.get(node_id)
-        return story.steps[-1].after.context if story and story.steps else ""
+        if node is None and (story := self.stories.get(node_id)) and story.steps:
+            node = story.steps[-1].after
+        return clip(node.context if node else "", LINE) or t("graph.untitled", lang)
 
     def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:
         """Return a node's topic, leading to it."""

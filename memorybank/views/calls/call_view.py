@@ -87,8 +87,6 @@ def read_calls(records: Iterable[Record[Any]]) -> Calls:
                 calls.rows.append(_row(event, place, prompt))
             case PromptEnhanced():
                 prompt = record.seq
-            case _:
-                pass
     return calls
 
 

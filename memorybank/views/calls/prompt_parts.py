@@ -134,8 +134,6 @@ def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
                 task = next_task
             case PromptEnhanced():
                 marks.append(PromptMark(seq=record.seq, round=place.round, task=task))
-            case _:
-                pass
     return tuple(marks)
 
 

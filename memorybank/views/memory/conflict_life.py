@@ -140,8 +140,6 @@ class LifeReader:
                     self._restore(merge, self.parted.get(merge, set()), step)
                 case events.MemoryImported() as event:
                     self._import(event, place)
-                case _:
-                    pass
         for conflict_id in closing:
             if conflict_id not in united:
                 left, right = map(self._live, self.nodes[conflict_id])

@@ -124,8 +124,6 @@ def reasons_in(records: Records) -> Reasons:
                     reasons[frozenset((left, right))].append(
                         Reason(seq=record.seq, round=commit.round, left=left, right=right, words=words)
                     )
-                case _:
-                    pass
     return reasons
 
 

@@ -83,8 +83,6 @@ class MergeReader:
                         stories[event.rest] = replace(stories[event.rest], undone=commit.place(record))
                 case MemoryImported():
                     stories.update({story.id: story for story in _imported(event, commit.place(record))})
-                case _:
-                    pass
             self._graph.apply(event, record.at)
 
 

@@ -101,8 +101,6 @@ class StoryReader:
                 before = self._before(record.event)
                 self._graph.apply(record.event, record.at)
                 self._note(record, before)
-            case _:
-                pass
 
     def _story(self, node_id: NodeId) -> NodeStory:
         return self.stories.setdefault(node_id, NodeStory())
@@ -157,8 +155,6 @@ class StoryReader:
                 for source in self._graph.merges[event.event_id].sources:
                     self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
                 self._undo(record, (event.new_node_id,), event, before)
-            case _:
-                pass
 
     def _undo(
         self,

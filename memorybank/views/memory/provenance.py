@@ -102,8 +102,6 @@ def provenance(records: Records) -> Provenance:
                         _cite(answers, event.answer, Use(place=place, task=task, transcript=event.transcript))
                 case events.AnswerGiven(answer=answer, entry_id=entry_id):
                     _cite(answers, answer, Use(place=place, task=task, transcript=entry_id, final=True))
-                case _:
-                    pass
     return Provenance(
         recorded=recorded,
         born=born,

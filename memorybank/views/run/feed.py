@@ -53,8 +53,6 @@ def targets_of(
             targets.append(("entry", event.entry_id))
         case events.NodeCreated() if event.spans:
             targets.append(("entry", event.spans[0].entry_id))
-        case _:
-            pass
     if entry is not None and not any(kind == "entry" for kind, _ in targets):
         targets.append(("entry", entry))
     if last is not None and isinstance(event, _OF_LAST):
@@ -187,8 +185,6 @@ class Feed:
                 self._conflicts.update(
                     {conflict.id: (conflict.description, conflict.node_ids[1]) for conflict in event.conflicts}
                 )
-            case _:
-                pass
 
     def _about(self, event: Any) -> tuple[Tone, tuple[str, ...], NodeId | None] | None:
         """Return tone, names and node of an event's line; None where it has none."""
