@@ -36,6 +36,7 @@ from memorybank.settings.config import Settings
 from memorybank.ui.shell.import_turns import turns
 from memorybank.ui.shell.links import GRAPH as GRAPH
 from memorybank.ui.shell.links import focus
+from memorybank.ui.shell.serving import stop_unguarded
 from memorybank.ui.shell.tab import problems_kept, select, selection, this_tab
 from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.views.i18n import LANGUAGES, preferred_lang
@@ -248,6 +249,7 @@ def arriving() -> str:
 
 def worker() -> Run | None:
     """Return the tab's run, alive or only read; a new tab's is in its address. A problem is kept for the page."""
+    stop_unguarded()  # a page that Streamlit runs by itself has no shell.py around it
     mine = this_tab().run
     if mine is None or (this_tab().address.arrived or {}).get(RUN) == mine.run_id:
         return _arrive(addressed(RUN))
