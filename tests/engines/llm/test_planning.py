@@ -143,12 +143,11 @@ def test_what_a_task_taught_is_never_empty() -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_of_a_check_the_planner_is_told_what_was_not_decided_and_why_in_place_of_its_answer(lang: Lang) -> None:
     why = "c1: checked and not decided: no quote stands in its source."
-    done = finished(type=TaskType.CROSS_VALIDATE, outcomes=(why, "c2: checked."), undecided=("c1",))
+    done = finished(type=TaskType.CROSS_VALIDATE, outcomes=(why, "c2: checked."))
     bench = Bench([answer(SEARCH)])
     bench.engine.planning.run(given(finished=done, lang=lang))
     (prompt,) = bench.prompts
     assert f"{why}\nc2: checked." in prompt
-    assert say("status_undecided", lang, ids="c1") in prompt
     assert "1,121" not in prompt
     assert say("status_success", lang) not in prompt
 
