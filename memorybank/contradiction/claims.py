@@ -8,18 +8,18 @@ other words of the clause are its `key`: subject with every modifier, predicate 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import Clause
+from memorybank.contradiction.clauses import RENEWED_RE, Clause
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.parse import Parsed, Place, Token, meet
+from memorybank.language.parse import Parsed, Place, Token, is_capital, meet
 from memorybank.language.text import HAN, Piece
+from memorybank.language.tokens import folded
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 from memorybank.prompts.claim_words import GAP
@@ -113,11 +113,13 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
             yield from [word.lemma] if word.lemma not in _BARE else ()
-        elif (word.pos in _TELLING or word.lemma in _KEPT) and word.lemma not in _LIGHT:
+        elif word.lemma not in _LIGHT and (
+            word.pos in _TELLING or word.lemma in _KEPT or is_capital(clause.sentence, word)
+        ):
             yield from [folded(_MEASURES.get(word.lemma, word.lemma))] if re.search(r"\w", word.lemma) else ()
 
 
-_ERSTWHILE_RE: Final = re.compile("曾|原|起初|最初|当初|本来|昔|先前|从前|以前|过去")
+_ERSTWHILE_RE: Final = re.compile("曾|原|起初|最初|当初|本来|昔|先前|从前|以前|过去|再[次度]")
 """Adverbs that say of another time: what was so once is not denied by what is so now."""
 
 
@@ -150,13 +152,6 @@ def content(text: str) -> frozenset[str]:
     """Return the words of a text that was not parsed, in the forms that keys have where both are written alike."""
     words = (folded(_MEASURES.get(word, word)) for word in re.findall(rf"[^\W_{HAN}]+|[{HAN}]", text.casefold()))
     return frozenset(words) - _LIGHT
-
-
-@lru_cache(maxsize=32_768)
-def folded(word: str) -> str:
-    """Return the form of a word in keys: small letters, no accents, no possessive."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char)).removesuffix("'s")
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -192,6 +187,7 @@ _ONCE: Final = frozenset(
     "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
+_YEARLY: Final = frozenset("arrive be schedule take 定于".split())
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
     "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
@@ -225,24 +221,27 @@ class _ClauseReader:
         numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]
-        self._details = {
-            at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
-        }
+        named = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
+        self._details = named | {*clause.beside} if self._once else named
 
     def numbers(self) -> Iterator[ParsedClaim]:
         for number in self._stated:
             yield self._claim("number", number, number, key=self._key(self._about.words, value=number))
 
     def moments(self) -> Iterator[ParsedClaim]:
-        """Yield a claim of the day of an act; of several days, none."""
+        """Yield a claim of the day of an act; of several days, none. Behind 经过大修 the act is another one."""
         beside = [*self._details, *self._clause.subject]
-        if len(self._times) > 1 or not all(_in(self._clause, beside, number) for number in self._numbers):
+        number_tells = not all(_in(self._clause, beside, number) for number in self._numbers)
+        if len(self._times) != 1 or self._times[0].range or number_tells:
             return
-        key = self._key(self._about.words, self._details)
-        where = frozenset(words_of(self._clause, self._details, self._times))
-        for day in self._times:
-            if not day.range:
-                yield self._claim("date", day, day, key=key, when=(), where=where, only=self._once)
+        (day,) = self._times
+        until = self._clause.sentence.tokens[max(self._clause.predicate, default=-1)].end
+        again = self._once and RENEWED_RE.search(self._clause.sentence.text[:until])
+        key = self._key(self._about.words, self._details) | ({"@again"} if again else set())
+        where = frozenset(words_of(self._clause, self._details, [day]))
+        dated = day.year and not day.bare and self._clause.verb in _YEARLY  # each year's fair has a day of its own
+        when = (replace(day, first=(day.year, 1, 1), last=(day.year, 12, 31)),) if dated else ()
+        yield self._claim("date", day, day, key=key, when=when, where=where, only=self._once)
 
     def names(self) -> Iterator[ParsedClaim]:
         clause, words = self._clause, self._clause.sentence.tokens

@@ -13,7 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from memorybank.language.parse import Parsed, Token
+from memorybank.language.parse import Parsed, Token, is_capital, meet
+from memorybank.language.text import Piece
 
 Refers = Literal["", "back", "speaker"]
 """The meaning of a subject's pronoun: an earlier sentence's subject, or who speaks; empty without a pronoun."""
@@ -35,6 +36,8 @@ class Clause:
     denied: bool = False
     names: tuple[tuple[Role, tuple[int, ...]], ...] = ()
     """Phrases that may name the one who or the place that this holds for."""
+    beside: tuple[int, ...] = ()
+    """Words on how an act came about, with which it is the same act as without: "after six years of building"."""
     only: bool = True
     """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
 
@@ -62,6 +65,12 @@ _IN_PART: Final = frozenset("all always entirely every exactly fully longer nece
 """Words that beside a denial leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
 """Words before a noun that make it one of many, none in particular."""
+_BESIDE: Final = frozenset("amid before despite early late without".split())
+_WAY: Final = frozenset(
+    "build building campaign construction day debate decade delay development effort follow hour labour long month "
+    "negotiation planning preparation several study test testing wait week work year".split()
+)
+"""Words for the way to an act, and how long it took; "after the fire" and "after repairs" tell of another act."""
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
 _RELATIVE: Final = frozenset(("which", "who", "that"))
 _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
@@ -150,8 +159,18 @@ class _English:
         names, only = self._names(at, subject, phrase)
         return Clause(
             sentence=self._sentence, subject=phrase, predicate=tuple(at for at in predicate if at not in denials),
-            verb=verb.lemma, refers=refers, denied=bool(denials), names=names, only=only,
+            verb=verb.lemma, refers=refers, denied=bool(denials), names=names, only=only, beside=self._beside(at),
         )  # fmt: skip
+
+    def _beside(self, at: int) -> tuple[int, ...]:
+        beside = list[int]()
+        for part in self._below[at]:
+            phrase, word = self._phrase(part), self._words[part]
+            said = (self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV"))
+            is_way = word.lemma in ("after", "follow") and _WAY.issuperset(said)
+            if word.role in ("prep", "advmod") and (is_way or word.lemma in _BESIDE):
+                beside += phrase
+        return tuple(beside)
 
     def _names(
         self, at: int, subject: int, phrase: tuple[int, ...]
@@ -194,7 +213,8 @@ class _English:
         left_out = set(hidden)
 
         def shows(part: int) -> bool:
-            return part not in left_out and self._words[part].role not in _EMPTY and not self._apart[part]
+            said = self._words[part].role not in _EMPTY or is_capital(self._sentence, self._words[part])  # K2 Plus
+            return part not in left_out and said and not self._apart[part]
 
         reached = [at]
         for place in reached:  # which grows
@@ -221,6 +241,7 @@ class _English:
             return True
         between = self._sentence.text[min(word.end, self._words[at].end) : max(word.start, self._words[at].start)]
         stated = self._words[at].lemma in _TELLING - {"say", "write"} and part > at
+        stated |= part < at and self._child(at, ("mark",)) is not None  # "it opened, six years after work began"
         return word.role in ("ccomp", "parataxis") and (stated or ";" in between or ":" in between)
 
     def _child(self, at: int, roles: Iterable[str]) -> int | None:
@@ -239,6 +260,9 @@ _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
 """Words that, behind a time, end a clause that says when: 2023年5月发布时."""
+_BESIDE_RE: Final = re.compile("(?:经过?|历[经时])[^，于在]+(?=[于在])|在[^，于在]+?[中下后]")
+RENEWED_RE: Final = re.compile("重[新建修]|[大维整翻检]修|修[缮复葺]|恢复|[扩改]建|改造|停[业运工用]|[关封]闭|[灾震]")
+"""Words after which a thing is opened a second time."""
 _NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么 一些 有些 某些".split())
 
 
@@ -260,6 +284,9 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             scope = times
             continue
         cut = _subject_end(sentence, run)
+        if not cut and words[run[-1]].lemma in (*_WHEN_ZH, *"中下上"):  # 在大雨中，; 使用全部样本时，
+            scope = tuple(run)
+            continue
         subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
         pronouns = {words[at].lemma for at in subject if words[at].pos in ("PRON", "NUM")}
         nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
@@ -280,8 +307,13 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
         yield Clause(
             sentence=sentence, subject=subject, predicate=predicate, verb=verb, refers=refers, denied=bool(denials),
-            names=names, only=only,
+            names=names, only=only, beside=_beside_zh(sentence, predicate),
         )  # fmt: skip
+
+
+def _beside_zh(sentence: Parsed, predicate: Sequence[int]) -> tuple[int, ...]:
+    found = [Piece(*at.span()) for at in _BESIDE_RE.finditer(sentence.text) if not RENEWED_RE.search(at[0])]
+    return tuple(at for at in predicate if any(meet(sentence.tokens[at], place) for place in found))
 
 
 def _stops(text: str, word: Token) -> bool:

@@ -10,7 +10,7 @@ Two statements of one speaker at two times are no contradiction but an update.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -68,34 +68,6 @@ def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
     return tuple(found.values())
 
 
-def same_subject(left: ReadText, right: ReadText) -> bool:
-    """Whether what each of two texts states most of is a subject of the other, too, with all its modifiers."""
-    ours, theirs = _subjects(left), _subjects(right)
-    if not ours or not theirs:
-        return False
-    if not (ours[0].anchored or theirs[0].anchored or alike_anchors(left.topic, right.topic)):
-        return False
-    return ours[0].subject in {each.subject for each in theirs} and theirs[0].subject in {each.subject for each in ours}
-
-
-def differ_in_a_word(left: ReadText, right: ReadText) -> bool:
-    """Whether the two say the same but for a word each: prices rose, prices fell; which two words exclude each other
-    no parser knows."""
-    ours, theirs = (frozenset(word for item in side.statements for word in item.key) for side in (left, right))
-    own, other = ([word for word in each if word.isalpha()] for each in (ours - theirs, theirs - ours))
-    most = 2 if any(HAN_RE.match(word) for word in own) else 1
-    return 0 < len(own) <= most and 0 < len(other) <= most
-
-
-def _subjects(reading: ReadText) -> list[ParsedClaim]:
-    """Return a claim for each subject of a text, the most stated first; without names only where it has none."""
-    stated = [item for item in reading.statements if item.subject]
-    stated = [item for item in stated if item.anchored] or stated
-    counts = Counter(item.subject for item in stated)
-    by_subject = {item.subject: item for item in stated}
-    return [by_subject[subject] for subject, _ in counts.most_common()]
-
-
 # -- claims -----------------------------------------------------------------------------------------------------------
 
 
@@ -123,11 +95,17 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
 
 
 def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by."""
-    return not left or not right or left <= right or right <= left
+    """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by.
+
+    Chinese names may lie in each other, for they are cut now 马恩 大桥 and now 马恩大桥.
+    """
+    return not left or not right or any(
+        all(word in more or (HAN_RE.match(word) and any(word in other for other in more)) for word in fewer)
+        for fewer, more in ((left, right), (right, left))
+    )  # fmt: skip
 
 
-def _compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
+def compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
     """Whether two values may be one, cannot, or are of two sorts; names that share a word may. None is that of a claim
     that is no more than yes or no."""
     if left is None and right is None:
@@ -143,7 +121,7 @@ def _compared(left: Value | None, right: Value | None) -> Literal["same", "diffe
 
 
 def agree(left: Value | None, right: Value | None) -> bool:
-    return _compared(left, right) == "same"
+    return compared(left, right) == "same"
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
@@ -174,7 +152,7 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         if nested or not apart:
             return False
     only = left.only and right.only if left.claim.kind == "date" else left.only or right.only
-    return only and _compared(left.value, right.value) == "different"
+    return only and compared(left.value, right.value) == "different"
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
@@ -310,7 +288,7 @@ def _exclude(left: str, right: str) -> bool:
         return False
     for scan in (dates.scan, values.scan):
         if (ours := scan(left)) and (theirs := scan(right)):
-            return _compared(ours[0], theirs[0]) == "different"
+            return compared(ours[0], theirs[0]) == "different"
     return not content(left) & content(right)
 
 
@@ -336,10 +314,10 @@ def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
             wrong = _only_value(sentence.denied)
             claims = [
                 item for item in other.statements
-                if item.subject and item.subject <= about and _compared(item.value, value) != "unrelated"
+                if item.subject and item.subject <= about and compared(item.value, value) != "unrelated"
                 and (agree(item.value, wrong) if wrong else item.key == item.subject or item.key & about - item.subject)
             ]  # fmt: skip
-            if len({item.claim.text for item in claims}) == 1 and _compared(claims[0].value, value) == "different":
+            if len({item.claim.text for item in claims}) == 1 and compared(claims[0].value, value) == "different":
                 corrected, written_out = claims[0].claim, sentence.parsed.text[value.start : value.end].strip()
                 claim = replace(corrected, text=sentence.text, value=written_out, unit="", time="", polarity=True)
                 ours, theirs = (claim, corrected) if side == "left" else (corrected, claim)

@@ -11,20 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memorybank.contradiction.claims import (
-    ParsedClaim,
-    Sentence,
-    Subject,
-    bag,
-    claims_of,
-    folded,
-    name_in,
-    words_of,
-    written,
-)
+from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
 from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import TURN_RE, blocks, is_han, is_known_language, sentences
+from memorybank.language.tokens import folded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from memorybank.contradiction.claims import ParsedClaim, Value
-from memorybank.contradiction.differences import agree, clash
+from memorybank.contradiction.differences import agree, clash, compared
 from memorybank.contradiction.reading import Readings, read
 from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.language import dates, values
@@ -99,8 +99,12 @@ class Hearing:
             agreeing = [side for side in same_value if side.claim.polarity == stated.claim.polarity]
             if len(agreeing) == 1:
                 yield Heard("left" if agreeing[0] is self._left else "right", stated)
-            elif sides and stated.value is not None and not same_value:
+            elif any(compared(stated.value, side.value) == "different" for side in sides) and not same_value:
                 yield Heard("other", stated)
+
+
+_ANOTHER: Final = frozenset(["@again", *"again another later next second with without".split(), *"版型款号届次"])
+"""Words of another one of the same kind, or of more than the one: "on her next voyage", "with its case", 加强版."""
 
 
 def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
@@ -110,6 +114,7 @@ def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
         stated.claim.kind == side.claim.kind
         and not (side.subject < stated.subject and more)
         and side.key <= stated.key
+        and _ANOTHER.isdisjoint(stated.key - side.key)
         and not clash(stated.when, side.when)
         and (side.once or bool(stated.when) <= bool(side.when))
     )

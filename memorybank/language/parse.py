@@ -47,3 +47,8 @@ def meet(left: Place, right: Place) -> bool:
 
 
 Parse = Callable[[Sequence[str]], Sequence[Parsed]]
+
+
+def is_capital(sentence: Parsed, word: Token) -> bool:
+    """Whether a word begins with a capital within its sentence, as names do, whatever the parser takes it for."""
+    return word.start > 0 and sentence.text[word.start].isupper() and word.pos != "PRON"

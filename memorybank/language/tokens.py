@@ -136,9 +136,7 @@ def _part_tokens(part: str) -> Iterator[str]:
 
 def _stem(word: str) -> str:
     """Return the stem of a lower-case word. A text's longest runs (hashes, base64) have none."""
-    if not word.isascii():
-        decomposed = unicodedata.normalize("NFKD", word)
-        word = "".join(char for char in decomposed if not unicodedata.combining(char))
+    word = _unaccented(word)
     if len(word) > LONGEST_WORD:
         return word
     # Imported on first use: the package loads the stemmers of thirty languages. By its full name: the package hands out
@@ -148,3 +146,14 @@ def _stem(word: str) -> str:
 
     stemmed: str = EnglishStemmer().stemWord(word)
     return stemmed
+
+
+@lru_cache(maxsize=32_768)
+def folded(word: str) -> str:
+    """Return the form of a word in the keys of claims: small letters, no accents, no possessive."""
+    return _unaccented(word.casefold()).removesuffix("'s")
+
+
+def _unaccented(word: str) -> str:
+    decomposed = word if word.isascii() else unicodedata.normalize("NFKD", word)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))

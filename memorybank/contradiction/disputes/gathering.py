@@ -132,10 +132,8 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             home = _home(gathered, claim, point.claims[1 - side])
             home.against.append(point.claims[1 - side])
             home.nodes[live(point.conflict.node_ids[side])] = None
-            heard = _heard(point, side)
-            home.take(heard, heard=True)
-            if not any(says(voice.quote, claim) for voice in heard):
-                home.take(stating(point.conflict.node_ids[side], claim), heard=False)
+            home.take(_heard(point, side), heard=True)
+            home.take(stating(point.conflict.node_ids[side], claim), heard=False)
         for claim, voice in _third_values(point):
             _home(gathered, claim).take([voice], heard=True)
     status, holds = _outcome(points, gathered)

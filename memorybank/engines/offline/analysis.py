@@ -7,19 +7,21 @@ false conflict costs the user a round, a false merge costs the truth. Two texts 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from memorybank.contradiction.claims import folded, name_in
-from memorybank.contradiction.differences import Difference, agree, differ_in_a_word, differences, same_subject
+from memorybank.contradiction.claims import ParsedClaim, name_in
+from memorybank.contradiction.differences import Difference, agree, alike_anchors, differences
 from memorybank.contradiction.reading import Readings, ReadText
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.parse import Parse
-from memorybank.language.text import NEGATION_RE
+from memorybank.language.text import HAN_RE, NEGATION_RE
+from memorybank.language.tokens import folded
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation
@@ -217,3 +219,34 @@ def _related(place: int, old: NodeInfo, new: NodeInfo, reasoning: str, near: flo
 def _listed(words: Sequence[str], lang: Lang, most: int = 4) -> str:
     quoted: Callable[[str], str] = "“{}”".format
     return ("、" if lang == "zh" else ", ").join(map(quoted, words[:most])) or "-"
+
+
+# -- whether two memories are on one thing ---------------------------------------------------------------------------
+
+
+def same_subject(left: ReadText, right: ReadText) -> bool:
+    """Whether what each of two texts states most of is a subject of the other, too, with all its modifiers."""
+    ours, theirs = _subjects(left), _subjects(right)
+    if not ours or not theirs:
+        return False
+    if not (ours[0].anchored or theirs[0].anchored or alike_anchors(left.topic, right.topic)):
+        return False
+    return ours[0].subject in {each.subject for each in theirs} and theirs[0].subject in {each.subject for each in ours}
+
+
+def differ_in_a_word(left: ReadText, right: ReadText) -> bool:
+    """Whether the two say the same but for a word each: prices rose, prices fell; which two words exclude each other
+    no parser knows."""
+    ours, theirs = (frozenset(word for item in side.statements for word in item.key) for side in (left, right))
+    own, other = ([word for word in each if word.isalpha()] for each in (ours - theirs, theirs - ours))
+    most = 2 if any(HAN_RE.match(word) for word in own) else 1
+    return 0 < len(own) <= most and 0 < len(other) <= most
+
+
+def _subjects(reading: ReadText) -> list[ParsedClaim]:
+    """Return a claim for each subject of a text, the most stated first; without names only where it has none."""
+    stated = [item for item in reading.statements if item.subject]
+    stated = [item for item in stated if item.anchored] or stated
+    counts = Counter(item.subject for item in stated)
+    by_subject = {item.subject: item for item in stated}
+    return [by_subject[subject] for subject, _ in counts.most_common()]

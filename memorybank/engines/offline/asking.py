@@ -122,8 +122,9 @@ class Question:
         return fits and bool(self.key and subject) and subject <= self.key <= subject | attribute
 
     def is_touched_by(self, claim: Claim, parse: Parse) -> bool:
-        """Whether a claim gives a value of the kind that is asked for, with a word of what is asked."""
-        return bool(self.asked) and claim.kind in self.wanted and self.is_on(parse([claim.text])[0])
+        """Whether a claim gives a value of the kind that is asked for, or a yes or no, with a word of what is asked."""
+        fits = claim.kind in (self.wanted or ("negation",))
+        return bool(self.asked) and fits and self.is_on(parse([claim.text])[0])
 
     def _fits(self, kind: ClaimKind) -> bool:
         return kind in self.wanted or not self.wanted

@@ -253,7 +253,7 @@ def test_who_says_a_value_in_other_words_stands_with_these_and_is_not_named_for_
         heard("voice.md", "left", quote="It has no wings."),
         heard("other.md", "left", quote="It is flightless."),
     )
-    for pieces, named_for_it in ((evidence[:1], ("own.md",)), (evidence, ("other.md",))):
+    for pieces, named_for_it in ((evidence[:1], ("own.md",)), (evidence, ("other.md", "own.md"))):
         one = conflict(1, FLIGHTLESS, FLYER, RESOLVED, winner="left", value="It cannot fly.", evidence=pieces)
         (found,) = disputes([one], lambda node, claim: [party] if claim is FLIGHTLESS else [])
         assert found.values[0].sources == named_for_it
