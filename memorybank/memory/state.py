@@ -65,8 +65,6 @@ class InsightDocs(Copyable):
                     completed_tasks=event.completed_tasks,
                     pending_tasks=event.pending_tasks,
                 )
-            case _:
-                pass
 
 
 @dataclass(slots=True)

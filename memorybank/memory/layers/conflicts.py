@@ -115,8 +115,6 @@ class Conflicts(Copyable):
                     self._add(conflict)
                     if conflict.status is not ConflictStatus.OPEN and not conflict.status.merges:
                         self.closed.add(frozenset(conflict.node_ids))
-            case _:
-                pass
 
     def carry(self, conflict_id: ConflictId, gone: NodeId, home: NodeId) -> None:
         """Put a conflict on another node than the one that is no longer there; a pair that is closed stays closed."""

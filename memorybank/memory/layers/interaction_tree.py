@@ -103,8 +103,6 @@ class InteractionTree(Copyable):
                 self.merge_events[event.event_id] = replace(self.merge_events[event.event_id], undone=False)
             case events.MemoryImported():
                 self._import(event)
-            case _:
-                pass
 
     def add_validation(self, node_id: NodeId, spans: Iterable[Span]) -> None:
         """Add what a validation read to what a live node leads to."""

@@ -228,8 +228,6 @@ class Unfinished(Copyable):
                     self.nodes.pop(node_id, None)
                 for failure in event.failed:
                     self.nodes.update((node_id, failure) for node_id in failure.node_ids if node_id in event.node_ids)
-            case _:
-                pass
 
     def _done(self, taken: Iterable[Span]) -> None:
         """Drop the pieces that failed of sources that are taken again, which are taken whole."""

@@ -128,8 +128,6 @@ class QueryGraph(Copyable):
                     self._known(node_id)
             case events.MemoryImported():
                 self._import(event)
-            case _:
-                pass
 
     def _known(self, node_id: NodeId) -> Node:
         try:
