@@ -95,10 +95,8 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
 
 
 def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by.
-
-    Chinese names may lie in each other, for they are cut now 马恩 大桥 and now 马恩大桥.
-    """
+    """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by:
+    Chinese names may lie in each other, for they are cut now 马恩 大桥 and now 马恩大桥."""
     return not left or not right or any(
         all(word in more or (HAN_RE.match(word) and any(word in other for other in more)) for word in fewer)
         for fewer, more in ((left, right), (right, left))
