@@ -257,12 +257,12 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
 
 
 def _said(check: Check, value: str, lang: Lang) -> str:
-    """Return the value of the verdict where a passage has it, with all that bear it out; else what holds, with the
-    sources that say it in these words; else with the first passage of the check."""
+    """Return the value of the verdict, else what holds, with the sources whose passages state it; where none does, what
+    holds with the first passage of the check."""
     pieces = supporting(check)
-    is_said = any(names(fold_space(piece.quote), value) for piece in pieces)
-    holds = value if is_said else _bare(check.holds)
-    saying = sorted({piece.source for piece in pieces if is_said or place(piece.quote, holds)})
+    stating = sorted({piece.source for piece in pieces if value and states(piece.quote, value)})
+    holds = value if stating else _bare(check.holds)
+    saying = stating or sorted({piece.source for piece in pieces if place(piece.quote, holds)})
     if saying:
         return say("dispute_value", lang, value=holds, sources=say("sources_between", lang).join(saying))
     if not pieces:
