@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -223,15 +222,15 @@ def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[
 
 
 def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path, begin: Callable[..., Worker]) -> None:
-    asked: list[object] = []
+    asked, began = list[object](), list[Worker]()
 
-    def slowly(given: object) -> bool:
+    def until_it_is_paused(given: object) -> bool:
         asked.append(given)
-        time.sleep(0.8)
+        wait_until(lambda: any(one.session is not None and one.session.paused for one in began), 20)
         return False
 
     texts = [f"item{number}: {number}" for number in range(6)]
-    worker = begin(*texts, until=Until.END, failing={"classification": slowly})
+    began.append(worker := begin(*texts, until=Until.END, failing={"classification": until_it_is_paused}))
     wait(worker, lambda: bool(asked))
     worker._patience = 0.0
     wait(worker, lambda: worker.phase is Phase.PARKED)
