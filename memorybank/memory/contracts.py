@@ -298,6 +298,8 @@ class PlanningInput(Message):
     """Number of nodes in the graph."""
     barren_rounds: int = 0
     """NORMAL rounds in a row that brought no new value or name into memory."""
+    is_settled: bool = False
+    """The corpus was searched for the goal, and now for what is disputed, and that brought nothing new."""
     rounds_left: int = 30
     lang: Lang = "en"
 

@@ -108,14 +108,19 @@ def search_tool(
             return ToolResult(text=say("nothing_to_search", lang), empty=True)
         searcher = web or _Documents(sources)
         count = max(1, min(limit, MAX_RESULTS))
-        outcomes = in_order(lambda words: searcher.search(words, count), queries)
+        further = 1 if web is None else 0  # one document more says whether there is any
+        outcomes = in_order(lambda words: searcher.search(words, count + further), queries)
         _raise_if_all_failed(outcomes)
-        hits = _merged([outcome for outcome in outcomes if not isinstance(outcome, MemoryBankError)])
+        by_query = [outcome for outcome in outcomes if not isinstance(outcome, MemoryBankError)]
+        is_cut = any(len(results) > count for results in by_query)
+        hits = _merged([results[:count] for results in by_query])
         known = standing() if hits else {}
         for place, hit in enumerate(hits):
             if hit.first.whole and source_key(hit.first.source) not in known:
                 hits[place] = replace(hit, excerpts=(hit.first.whole,))
-        lines = _heads(queries, outcomes, len(hits), lang)
+        lines = _problems(queries, outcomes, lang)
+        if hits:
+            lines.append(_found(len(hits), len(sources.all()) if web is None else 0, lang, is_cut=is_cut))
         lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
         materials = [
             Material(source=hit.first.source, text=excerpt, excerpt=True) for hit in hits for excerpt in hit.excerpts
@@ -261,15 +266,21 @@ def _merged(by_query: Sequence[Sequence[Result]]) -> list[_Hit]:
     return hits
 
 
-def _heads(queries: Sequence[str], outcomes: Sequence[object], count: int, lang: Lang) -> list[str]:
-    """Say for which queries there was nothing, which could not be asked, and how many sources the others found."""
+def _problems(queries: Sequence[str], outcomes: Sequence[object], lang: Lang) -> list[str]:
+    """Say for which queries there was nothing, and which could not be asked."""
     lines: list[str] = []
     for query, outcome in zip(queries, outcomes, strict=True):
         if isinstance(outcome, MemoryBankError):
             lines.append(say("search_failed", lang, query=query, reason=outcome))
         elif not outcome:
             lines.append(say("search_nothing", lang, query=query))
-    return [*lines, say("search_found", lang, count=count)] if count else lines
+    return lines
+
+
+def _found(count: int, total: int, lang: Lang, *, is_cut: bool) -> str:
+    """Say how many sources there are: of documents, out of how many, and whether any of the others fits."""
+    key = ("search_best" if is_cut else "search_fitting") if total else "search_found"
+    return say(key, lang, count=count, total=total)
 
 
 def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:

@@ -38,14 +38,16 @@ class LLMPlanning:
         self._asker = asker
 
     def run(self, request: PlanningInput) -> PlanningOutput:
-        """Makes one call; none when nothing is known yet, or when too many rounds brought nothing."""
+        """Makes one call; none when nothing is known yet, or when there is nothing left to look for."""
         if not (request.finished or request.completed_tasks or request.memory_size):
             search = say("task_explore", request.lang)
             explore = TaskDraft(type=TaskType.NORMAL, description=search, query=request.task_goal)
             return PlanningOutput(reasoning=say("plan_explore", request.lang), next_task=explore)
-        if request.barren_rounds >= MOST_BARREN and not tasks.failed_answers(request):
+        is_barren = request.barren_rounds >= MOST_BARREN
+        if (is_barren or request.is_settled) and not tasks.failed_answers(request):
+            why = "plan_answer_barren" if is_barren else "plan_answer_settled"
             return PlanningOutput(
-                reasoning=say("plan_answer_barren", request.lang, count=request.barren_rounds),
+                reasoning=say(why, request.lang, count=request.barren_rounds),
                 finished_context=tasks.learnt(request),
                 next_task=tasks.final_answer(request),
             )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.votes import SourcePassage
+from memorybank.engines.offline.planning import MAX_ASPECTS, aspects
 from memorybank.errors import ToolError
 from memorybank.language.text import blocks, fold_space, sha256
 from memorybank.memory.contracts import StatedVerdict
@@ -93,6 +94,7 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         matters=tuple(matters_of(state)),
+        parts=_parts_to_search(state, fx, task),
         documents=documents(state) if task.conflict_ids else (),
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
@@ -103,6 +105,20 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
         shown_by=tuple(_shown_by(state)),
         max_tool_calls=fx.settings.max_tool_calls,
     )
+
+
+def _parts_to_search(state: MemoryState, fx: StageEffects, task: Task) -> tuple[str, ...]:
+    """Return the parts of the goal that a corpus was not searched for: a round that looks for them does it by itself,
+    but a check looks for what is disputed, and the answer for nothing."""
+    if fx.settings.corpus is None or not (task.conflict_ids or task.final) or was_searched(state):
+        return ()
+    return tuple(aspects(state.doc.task_goal, fx.lang, fx.parse)[:MAX_ASPECTS])
+
+
+def was_searched(state: MemoryState) -> bool:
+    """Whether a round of the session has searched for anything."""
+    calls = (call for entry in state.tree.entries.values() if entry.kind == "transcript" for call in entry.tool_calls)
+    return any(call.startswith("search(") for call in calls)
 
 
 def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:

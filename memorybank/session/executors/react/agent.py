@@ -199,11 +199,12 @@ class ReActRound:
         self.toolbox.begin(self.given.prompt)
         checked = {brief.conflict.id for brief in self.given.briefs}
         matters = (each for each in self.given.matters if checked & set(each.conflict_ids))
-        if "search" in self.fx.tools and (queries := [each.query(self.lang) for each in matters][:MAX_QUERIES]):
-            self._search(queries)
+        queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *self.given.parts]
+        for start in range(0, len(queries) if "search" in self.fx.tools else 0, MAX_QUERIES):
+            self._search(queries[start : start + MAX_QUERIES])
 
     def _search(self, queries: list[str]) -> None:
-        """Search by rule, in the form of a turn of the model's: what a check begins with is known before it speaks."""
+        """Search by rule, in the form of a turn of the model's: what a round begins with is known before it speaks."""
         arguments = {"query": queries, "limit": RULE_LIMIT}
         written = json.dumps(
             arguments if self.native else {"name": "search", "arguments": arguments}, ensure_ascii=False
