@@ -45,7 +45,8 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
         names(subject, name) for name in names_in(attribute)
     ):  # "number of qubits of Willow" says itself whose it is
         return attribute
-    if "的" in attribute:  # 石蟾坝的坝高 says itself whose it is; “九章”探测到的光子数
+    if "的" in attribute or (lang == "zh" and attribute[0].isdigit()):
+        # 石蟾坝的坝高 says itself whose it is; “九章”探测到的光子数; 青雀一号2024年3月有无信号
         return attribute if attribute.partition("的")[0] in subject else f"{name}{attribute}"
     return say("matter_of", lang, subject=name, attribute=attribute)
 

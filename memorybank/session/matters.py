@@ -106,12 +106,8 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
     for point in points:
         letters: tuple[str, ...] = ()
         for node_id, claim in zip(point.conflict.node_ids, point.claims or (None, None), strict=True):
-            others = ((letter, own.claim) for letter, own in positions.items() if letter not in letters)
-            alike = (
-                letter
-                for letter, own in others
-                if claim and own and (same_value(own, claim) or is_one_saying(own, claim))
-            )
+            others = ((letter, own) for letter, own in positions.items() if letter not in letters)
+            alike = (letter for letter, own in others if claim and _is_alike(own, claim, node_id, state))
             row, place = divmod(len(positions), len(ascii_uppercase))
             letter = next(alike, f"{ascii_uppercase[place]}{row or ''}")
             known = positions.get(letter, Position(claim=claim))
@@ -127,6 +123,21 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
         pairs=tuple(pairs),
         positions={letter: position for letter, position in positions.items() if letter in held},
     )
+
+
+def _is_alike(known: Position, claim: Claim, node_id: NodeId, state: MemoryState) -> bool:
+    """Whether a claim gives the value of a position: as a value, in the same sentence, or in other words where its
+    memory was compared with those of the position and found to agree ("flightless", "incapable of flight")."""
+    if (own := known.claim) is None:
+        return False
+    if same_value(own, claim) or is_one_saying(own, claim):
+        return True
+    if own.attribute != claim.attribute or (_is_plain(own) and _is_plain(claim)):
+        return False
+    live, nodes = state.graph.successor, state.graph.nodes
+    disputed = [{*map(live, each.node_ids)} for each in state.conflicts.all.values()]
+    linked = nodes[live(node_id)].links
+    return all(other in linked and {live(node_id), other} not in disputed for other in known.node_ids)
 
 
 # -- a verdict on a matter --------------------------------------------------------------------------------------------

@@ -119,8 +119,9 @@ def search_tool(
             if hit.first.whole and source_key(hit.first.source) not in known:
                 hits[place] = replace(hit, excerpts=(hit.first.whole,))
         lines = _problems(queries, outcomes, lang)
-        if hits:
-            lines.append(_found(len(hits), len(sources.all()) if web is None else 0, lang, is_cut=is_cut))
+        if hits:  # a reader who is told of results alone searches again for what is not there
+            key = "search_found" if web is not None else "search_best" if is_cut else "search_fitting"
+            lines.append(say(key, lang, count=len(hits), total=len(sources.all())))
         lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
         materials = [
             Material(source=hit.first.source, text=excerpt, excerpt=True) for hit in hits for excerpt in hit.excerpts
@@ -275,12 +276,6 @@ def _problems(queries: Sequence[str], outcomes: Sequence[object], lang: Lang) ->
         elif not outcome:
             lines.append(say("search_nothing", lang, query=query))
     return lines
-
-
-def _found(count: int, total: int, lang: Lang, *, is_cut: bool) -> str:
-    """Say how many sources there are: of documents, out of how many, and whether any of the others fits."""
-    key = ("search_best" if is_cut else "search_fitting") if total else "search_found"
-    return say(key, lang, count=count, total=total)
 
 
 def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:

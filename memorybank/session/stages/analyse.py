@@ -352,8 +352,8 @@ def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
 
 
 def _says_more(node: Node, parts: Sequence[Node]) -> bool:
-    """Whether a node states a number, a date or a name that none of its parts does, nor a passage that a check quotes:
-    the document of that passage has a node of its own, which is compared."""
+    """Whether a node states a number, a date or a name that none of its parts does, in its topic either, nor a passage
+    that a check quotes: the document of that passage has a node of its own, which is compared."""
     quoted = (piece.quote for check in node.checks for piece in check.evidence)
-    known = "\n".join([*(part.summary for part in parts), *quoted])
+    known = "\n".join([*(words for part in parts for words in (part.context, part.summary)), *quoted])
     return node not in parts and bool(new_values(node.summary, known))

@@ -108,17 +108,13 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
 
 
 def _parts_to_search(state: MemoryState, fx: StageEffects, task: Task) -> tuple[str, ...]:
-    """Return the parts of the goal that a corpus was not searched for: a round that looks for them does it by itself,
-    but a check looks for what is disputed, and the answer for nothing."""
-    if fx.settings.corpus is None or not (task.conflict_ids or task.final) or was_searched(state):
+    """Return the parts of the goal, in the first check, or the answer, of a session that has searched for nothing yet:
+    a round that looks for them does it by itself."""
+    calls = (call for entry in state.tree.entries.values() if entry.kind == "transcript" for call in entry.tool_calls)
+    is_searched = any(call.startswith("search(") for call in calls)
+    if fx.settings.corpus is None or is_searched or not (task.conflict_ids or task.final):
         return ()
     return tuple(aspects(state.doc.task_goal, fx.lang, fx.parse)[:MAX_ASPECTS])
-
-
-def was_searched(state: MemoryState) -> bool:
-    """Whether a round of the session has searched for anything."""
-    calls = (call for entry in state.tree.entries.values() if entry.kind == "transcript" for call in entry.tool_calls)
-    return any(call.startswith("search(") for call in calls)
 
 
 def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:

@@ -43,7 +43,7 @@ from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources, states_text, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.executing import was_searched, with_names
+from memorybank.session.stages.executing import with_names
 from memorybank.session.stages.standing_verdicts import conflicts_checked
 
 IMAGE_CHARS = 300
@@ -157,9 +157,7 @@ def _planning_input(state: MemoryState, fx: StageEffects, finished: FinishedTask
         memory_size=len(state.graph.nodes),
         barren_rounds=state.progress.barren_rounds_now,
         is_settled=fx.settings.corpus is not None
-        and was_searched(state)
-        and state.progress.route == "cross_validate"
-        and state.progress.brings_new is False
+        and (state.progress.route, state.progress.brings_new) == ("cross_validate", False)
         and finished is not None
         and finished.status is TaskStatus.SUCCESS,
         rounds_left=fx.settings.max_rounds - state.progress.round,
