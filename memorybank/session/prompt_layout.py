@@ -180,21 +180,15 @@ def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lan
     keywords = say("sources_between", lang).join(node.keywords)
     sources = listed_sources(state.tree.sources_of(node_id), lang)
     cut = summary.left_out if summary.text else 0
-    more = [say("memory_more", lang, count=cut, id=node_id)] if cut else []
     bare = _is_verbatim(node_id, node.summary if cut else summary.text, state)  # it has its keywords
-    return "\n".join(
-        [
-            say("memory_topic", lang, context=neutralise(marked_topic(node, lang))),
-            *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text and not bare else []),
-            *([say("memory_sources", lang, sources=sources)] if sources else []),
-            *(
-                [say("memory_text" if bare else "memory_summary", lang, summary=neutralise(summary.text))]
-                if summary.text
-                else []
-            ),
-            *more,
-        ]
-    )
+    lines = {
+        say("memory_topic", lang, context=neutralise(marked_topic(node, lang))): True,
+        say("memory_keywords", lang, keywords=neutralise(keywords)): summary.text and not bare,
+        say("memory_sources", lang, sources=sources): sources,
+        say("memory_text" if bare else "memory_summary", lang, summary=neutralise(summary.text)): summary.text,
+        say("memory_more", lang, count=cut, id=node_id): cut,
+    }
+    return "\n".join(line for line, is_told in lines.items() if is_told)
 
 
 def _is_verbatim(node_id: NodeId, text: str, state: MemoryState) -> bool:

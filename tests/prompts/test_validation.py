@@ -129,5 +129,5 @@ def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None
     ]
     claim = {"contradiction": 0, "status": "resolved", "winner": "left", "value": "-"}
     verdict = json.dumps({"conflict": "c1", "evidence": pieces, "claims": [claim]})
-    found = refused_verdicts(ReadAnswer.of(f"<verdict>{verdict}</verdict>", given), given)
+    found = list(refused_verdicts(ReadAnswer.of(f"<verdict>{verdict}</verdict>", given), given))
     check(f"validation_again.{lang}", say("answer_checked", lang, problems=say("answer_between", lang).join(found)))

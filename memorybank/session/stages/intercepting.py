@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Literal
 
@@ -58,8 +59,10 @@ def _answer(state: MemoryState, executed: events.TaskExecuted, fx: StageEffects)
     """Return the session's answer with its points; one that is only text is read, and what it leaves out added."""
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
-        ground = Ground.of(state)
-        points = read_points(answer, aspects(state.doc.task_goal, fx.lang, fx.parse), ground)
+        ground, parts = Ground.of(state), aspects(state.doc.task_goal, fx.lang, fx.parse)
+        calls = " ".join(call for entry in state.tree.entries.values() for call in entry.tool_calls)
+        ground = replace(ground, tasks=(*ground.tasks, *(part for part in parts if part in calls)))  # searched by rule
+        points = read_points(answer, parts, ground)
         answer = completed(answer, points, ground, fx.lang)
     return events.AnswerGiven(
         answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name, points=points

@@ -315,7 +315,7 @@ class ReActRound:
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
             return None
         whole = replace(self.best, text=with_images(turn.answer, self.sight.read))
-        refused = refused_verdicts(whole, self.given, self.fx.used)
+        refused = list(refused_verdicts(whole, self.given, self.fx.used))
         problems = [*refused, *missing_images(whole.text, self.given, self.sight.to_write)]
         if problems and self.corrections < (VERDICT_CORRECTIONS if refused else 1):
             self.corrections += 1

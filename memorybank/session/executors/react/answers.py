@@ -29,11 +29,6 @@ class ReadAnswer:
         return cls(text, *verdicts_of(text, given.matters))
 
 
-def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
-    """Return the faults that bar the answer's verdicts, in words for the model. `used`: the round's tool calls."""
-    return list(_of_verdicts(answer, given, used)) if given.briefs else []
-
-
 def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = ()) -> list[str]:
     """Return the images whose text is not written down, in words for the model.
 
@@ -44,7 +39,10 @@ def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = 
     return [say("image_missing", given.lang, id=image_id) for image_id in wanted]
 
 
-def _of_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]) -> Iterator[str]:
+def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> Iterator[str]:
+    """Yield the faults that bar the answer's verdicts, in words for the model. `used`: the round's tool calls."""
+    if not given.briefs:
+        return
     materials = (material for _, _, result in used for material in result.materials)
     known = [
         *given.documents,
