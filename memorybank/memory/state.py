@@ -178,9 +178,8 @@ class MemoryState(Copyable):
 
     def told_apart(self) -> set[frozenset[NodeId]]:
         """Return live pairs that a person told apart: they never become one node, nor does a third one unite them."""
-        pairs = (
-            frozenset(map(self.graph.successor, pair)) for pairs in self.conflicts.apart.values() for pair in pairs
-        )
+        live = self.graph.successor
+        pairs = (frozenset(map(live, pair)) for pairs in self.conflicts.apart.values() for pair in pairs)
         return {pair for pair in pairs if len(pair) == 2}
 
     def unfiled_text(self) -> dict[Span, AgentFailure]:

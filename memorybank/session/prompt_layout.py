@@ -298,9 +298,8 @@ def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
     by_node: dict[NodeId, list[Dispute]] = {}
     for dispute in sorted(disputes_of(state), key=lambda dispute: dispute.status is not ConflictStatus.OPEN):
         members = _members(dispute, state, *_IN_DOUBT)
-        for node_id in dict.fromkeys(
-            state.graph.successor(written_id) for each in members for written_id in each.node_ids
-        ):
+        live = (state.graph.successor(written_id) for each in members for written_id in each.node_ids)
+        for node_id in dict.fromkeys(live):
             if node_id in state.graph.nodes:
                 by_node.setdefault(node_id, []).append(dispute)
     return by_node

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from memorybank.memory.events import NodesLinked
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Claim, Evidence, NodeId
+from memorybank.memory.types import Evidence, NodeId
 from memorybank.session.markup import verdicts_of
 from memorybank.session.matters import matters_of
 from tests.contradiction.disputes.test_disputes import bank_with, qubits
@@ -34,20 +35,14 @@ def test_a_matter_is_searched_for_by_its_name_and_its_values() -> None:
 
 
 def test_positions_in_other_words_are_one_where_the_analysis_linked_their_memories() -> None:
-    """Three say whether the beetle flies: two that it does not, each in words of its own."""
-    said = [flying("incapable of flight"), flying("a good flyer"), flying("flightless")]
-    bank = bank_with((1, 2, [(said[0], said[1])]), (3, 2, [(said[2], said[1])]))
-    (apart,) = matters_of(bank)
-    assert list(apart.positions) == ["A", "B", "C"]
+    cannot, can, neither = (
+        replace(qubits("The beetle", value), kind="text") for value in ("no flyer", "a flyer", "flightless")
+    )
+    bank = bank_with((1, 2, [(cannot, can)]), (3, 2, [(neither, can)]))
+    assert [list(each.positions) for each in matters_of(bank)] == [["A", "B", "C"]]
     bank.apply(NodesLinked(left=NodeId("n1"), right=NodeId("n3"), reason="both say that it cannot"), 1.0)
     (matter,) = matters_of(bank)
     assert {letter: own.node_ids for letter, own in matter.positions.items()} == {"A": ("n1", "n3"), "B": ("n2",)}
-    assert [letters for _, letters in matter.pairs] == [("A", "B"), ("A", "B")]
-
-
-def flying(value: str) -> Claim:
-    text = f"The mirror beetle is {value}."
-    return Claim(text=text, kind="text", subject="the mirror beetle", attribute="ability to fly", value=value)
 
 
 def test_a_verdict_on_a_matter_rules_on_each_of_its_pairs() -> None:

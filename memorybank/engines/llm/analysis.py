@@ -128,11 +128,7 @@ class LLMAnalysis:
         whole = bool(everything) or self._fit((*new, *candidates), min(room, BUDGET))
         shown = {} if whole else self._excerpts([node for node in candidates if node not in new], request)
         pairs = self._pairs(request, shown, labels, room)
-        judged = [
-            relationship
-            for sheet in self._sheets(pairs, room)
-            for relationship in self._judged(sheet, request, everything)
-        ]
+        judged = (each for sheet in self._sheets(pairs, room) for each in self._judged(sheet, request, everything))
         return AnalysisOutput(relationships=tuple(_united(judged)))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
@@ -192,10 +188,8 @@ class LLMAnalysis:
                         yield _Pair(number=number, place=place, new=new, existing=part, label=labels[node])
 
     def _tokens(self, node: NodeInfo) -> int:
-        return (
-            self._asker.count("\n".join((node.sources, node.context, " ".join(node.keywords), node.summary)))
-            + _FRAME_TOKENS
-        )
+        text = "\n".join((node.sources, node.context, " ".join(node.keywords), node.summary))
+        return self._asker.count(text) + _FRAME_TOKENS
 
     def _parts(self, node: NodeInfo, limit: int) -> list[NodeInfo]:
         """Return the node, or nodes with its summary in parts that fit."""

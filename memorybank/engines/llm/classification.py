@@ -141,9 +141,8 @@ class LLMClassification:
         grouped = _grouped(text, parts) if estimate(text) > LONG_TEXT else parts
         for part in (piece for unit in grouped for piece in _parted(text, unit)):
             for start, end in pieces(text[part.start : part.end], room - _NUMBER_TOKENS, self._asker.count):
-                unit = text[
-                    part.start + start : part.start + end
-                ]  # prose on one line; of a table or code, all indented
+                # prose on one line; of a table or code, all indented
+                unit = text[part.start + start : part.start + end]
                 words = unit.strip().replace("\n", "\n    ") if part.whole else fold_space(unit)
                 yield _Shown(
                     number=number,

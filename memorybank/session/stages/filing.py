@@ -80,15 +80,8 @@ def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
 
 
 def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> ClassificationInput:
-    first = texts[0]
-    return ClassificationInput(
-        text=first.text,
-        source=first.source,
-        dialogue=first.dialogue,
-        further=tuple(texts[1:]),
-        task_goal=goal,
-        lang=lang,
-    )
+    first, *further = texts
+    return ClassificationInput(**first.model_dump(), further=tuple(further), task_goal=goal, lang=lang)
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:

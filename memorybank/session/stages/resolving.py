@@ -299,14 +299,8 @@ def _same_as(
 
 
 def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, report: str) -> list[Integration]:
-    return integrate(
-        draft,
-        fx,
-        settling.groups,
-        trigger="conflict",
-        verdicts=[tuple(_verdicts_in(group, settling)) for group in settling.groups],
-        validation_result=report,
-    )
+    verdicts = [tuple(_verdicts_in(group, settling)) for group in settling.groups]
+    return integrate(draft, fx, settling.groups, trigger="conflict", verdicts=verdicts, validation_result=report)
 
 
 def integrate_settled(

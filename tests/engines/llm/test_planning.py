@@ -110,13 +110,14 @@ def test_what_must_hold_holds_whatever_is_answered(
     assert len(bench.prompts) == 1
 
 
-def test_where_nothing_is_known_or_three_rounds_brought_nothing_nobody_is_asked() -> None:
+def test_where_nothing_is_known_or_there_is_nothing_left_to_look_for_nobody_is_asked() -> None:
     bench = Bench([answer(SEARCH)])
     explore = bench.engine.planning.run(given(memory_size=0))
     assert (explore.next_task.query, explore.next_task.final) == (GOAL, False)
-    output = bench.engine.planning.run(given(barren_rounds=3, finished=finished()))
-    assert output.next_task.final
-    assert output.finished_context.startswith("Condor has 1,121 qubits")
+    for nothing_left in ({"barren_rounds": 3}, {"is_settled": True}):
+        output = bench.engine.planning.run(given(finished=finished(), **nothing_left))
+        assert output.next_task.final
+        assert output.finished_context.startswith("Condor has 1,121 qubits")
     assert bench.prompts == []
 
 

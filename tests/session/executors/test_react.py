@@ -210,6 +210,13 @@ def test_a_model_that_writes_its_native_calls_as_text_is_understood() -> None:
     assert "<tool_response>" in round_.chat.asked[1].messages[-1].content
 
 
+def test_what_is_to_be_searched_by_rule_is_known_before_the_model_speaks() -> None:
+    round_ = world("<answer>105</answer>")
+    round_.solve(assignment(parts=("Who made it", "where")))
+    assert round_.ran == ["search ['Who made it', 'where']"]
+    assert "trap.md" in round_.chat.asked[0].messages[-1].content
+
+
 def test_a_round_in_chinese() -> None:
     round_ = world("我想一想。", "<answer>105 个量子比特</answer>")
     assert round_.solve(assignment(lang="zh")).prediction == "105 个量子比特"

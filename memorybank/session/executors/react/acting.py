@@ -162,12 +162,8 @@ class Toolbox:
         shown, note = self._sight.recalled(result.images) if self._sight.sees else ([], "")
         if result.images and attachment:  # what is shown, or read, need not be spelt out in base64 as well
             text = say("image_here", self._lang) if shown else self._sight.ocr(str(attachment), str(attachment))[0]
-        return Observed(
-            call=call,
-            text="\n".join(part for part in (text, note) if part) or "-",
-            images=tuple(shown),
-            takes_offset=result.takes_offset,
-        )
+        told = "\n".join(part for part in (text, note) if part) or "-"
+        return Observed(call=call, text=told, images=tuple(shown), takes_offset=result.takes_offset)
 
     def _problem(self, call: ParsedCall) -> str:
         """Return why the call cannot be made, in words for the model; empty when it can."""

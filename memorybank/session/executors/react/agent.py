@@ -154,12 +154,8 @@ class ReActRound:
         """The place of the last results in the conversation, and the results, to say them shorter."""
 
     def _limits(self, context: int) -> Limits:
-        return Limits.of(
-            calls=self.given.max_tool_calls,
-            context=context,
-            max_tokens=self.fx.settings.llm.max_tokens,
-            seconds=self.seconds,
-        )
+        calls, most = self.given.max_tool_calls, self.fx.settings.llm.max_tokens
+        return Limits.of(calls=calls, context=context, max_tokens=most, seconds=self.seconds)
 
     # -- the loop -----------------------------------------------------------------------------------------------------
 
@@ -206,9 +202,8 @@ class ReActRound:
     def _search(self, queries: list[str]) -> None:
         """Search by rule, in the form of a turn of the model's: what a round begins with is known before it speaks."""
         arguments = {"query": queries, "limit": RULE_LIMIT}
-        written = json.dumps(
-            arguments if self.native else {"name": "search", "arguments": arguments}, ensure_ascii=False
-        )
+        call = arguments if self.native else {"name": "search", "arguments": arguments}
+        written = json.dumps(call, ensure_ascii=False)
         reply = ChatReply(
             text="" if self.native else block("tool_call", written),
             reasoning=say("thought_first", self.lang),
@@ -330,10 +325,8 @@ class ReActRound:
         last_word = f"{say(f'force_{limit}', self.lang)} {say('force', self.lang)}"
         left = self.limits.context - self.talk.tokens - self.talk.cost(last_word)
         if left < MIN_ANSWER:
-            raise AgentError(
-                "text.outside",
-                text=say("failed_prompt", self.lang, tokens=self.talk.tokens, context=self.limits.context),
-            )
+            problem = say("failed_prompt", self.lang, tokens=self.talk.tokens, context=self.limits.context)
+            raise AgentError("text.outside", text=problem)
         reply = self._ask(min(left, self.limits.answer), last_word)
         self.talk.add(ChatMessage(role="user", content=last_word))
         turn = read_turn(reply, ())
