@@ -29,16 +29,9 @@ def stated(bank: MemoryState, evidence: list[dict[str, Any]], **verdict: Any) ->
     return {name: (claim.status.value, claim.winner, claim.value) for name, claim in claims.items()}
 
 
-def test_a_matter_is_searched_for_by_its_name_and_its_values() -> None:
-    (matter,) = matters_of(condor())
-    assert matter.query("en") == "Condor 1,121 qubits 1,112 qubits 1,211 qubits"
-
-
 def test_positions_in_other_words_are_one_where_the_analysis_linked_their_memories() -> None:
-    cannot, can, neither = (
-        replace(qubits("The beetle", value), kind="text") for value in ("no flyer", "a flyer", "flightless")
-    )
-    bank = bank_with((1, 2, [(cannot, can)]), (3, 2, [(neither, can)]))
+    said = [replace(qubits("Beetle", value), kind="text") for value in ("no flyer", "a flyer", "flightless")]
+    bank = bank_with((1, 2, [(said[0], said[1])]), (3, 2, [(said[2], said[1])]))
     assert [list(each.positions) for each in matters_of(bank)] == [["A", "B", "C"]]
     bank.apply(NodesLinked(left=NodeId("n1"), right=NodeId("n3"), reason="both say that it cannot"), 1.0)
     (matter,) = matters_of(bank)

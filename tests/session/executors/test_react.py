@@ -83,11 +83,11 @@ def test_half_a_character_goes_no_further() -> None:
     assert execution.transcript.encode()
 
 
-def test_a_call_is_not_repeated() -> None:
+def test_what_is_searched_by_rule_comes_first_and_no_call_is_repeated() -> None:
     again = call("search", query="willow")
     round_ = world(again, again, "<answer>105</answer>")
-    round_.solve()
-    assert round_.ran == ["search willow"]
+    round_.solve(assignment(parts=("Who made it", "where")))
+    assert round_.ran == ["search ['Who made it', 'where']", "search willow"]
     assert say("call_again", "en") in round_.last_prompt
 
 
@@ -208,20 +208,6 @@ def test_a_model_that_writes_its_native_calls_as_text_is_understood() -> None:
     assert round_.solve().prediction == "105"
     assert round_.chat.asked[1].messages[-1].role == "user"
     assert "<tool_response>" in round_.chat.asked[1].messages[-1].content
-
-
-def test_what_is_to_be_searched_by_rule_is_known_before_the_model_speaks() -> None:
-    round_ = world("<answer>105</answer>")
-    round_.solve(assignment(parts=("Who made it", "where")))
-    assert round_.ran == ["search ['Who made it', 'where']"]
-    assert "trap.md" in round_.chat.asked[0].messages[-1].content
-
-
-def test_a_round_in_chinese() -> None:
-    round_ = world("我想一想。", "<answer>105 个量子比特</answer>")
-    assert round_.solve(assignment(lang="zh")).prediction == "105 个量子比特"
-    assert "研究者" in round_.last_prompt
-    assert "既没有 <tool_call>" in round_.last_prompt
 
 
 # -- limits on calls, tokens and time: asked near one, forced past it; long results are shortened ---------------------
