@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.engines.llm.shortening import shortened
+from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang, NodeId, Task
@@ -17,7 +17,6 @@ from memorybank.prompts.excerpts import Excerpt, excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
 from memorybank.session.prompt_layout import (
-    RECENT_TASKS,
     completed_texts,
     conflicts_text,
     current_text,
@@ -32,8 +31,8 @@ from memorybank.session.prompt_layout import (
     whole_memory,
 )
 
-COMPLETED_SHARE = 24
-"""Older completed tasks are listed while all of them take at most this part of the budget: the planner knows them."""
+COMPLETED_SHARE = 8
+"""Completed tasks take at most this part of the budget: the newest whole, then a line each, the oldest a count."""
 MEMORY_SHARE = 6
 """The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
 SHORT_MEMORY = 120
@@ -125,9 +124,9 @@ def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang
             budget.take(name, text, always=True)
     budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
     budget.take("frame", frame_text(state, lang), always=True)
-    least = budget.left - budget.whole // COMPLETED_SHARE
-    for number, text in enumerate(completed_texts(state, lang)):
-        if (number >= RECENT_TASKS and budget.left < least) or not budget.take("completed", text):
+    completed = condensed(completed_texts(state, lang), budget.whole // COMPLETED_SHARE, budget.count, grow=True)
+    for text in reversed(completed.lines):
+        if not budget.take("completed", text):
             break
     _take_memories(state, query, budget, lang)
     pieces: list[str] = []

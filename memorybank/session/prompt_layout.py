@@ -2,8 +2,9 @@
 
 `<memory>` + `<task>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
 first, so that a provider need not read it again: memories in the order of their creation, then completed tasks, which
-only grow, then how disputes stand, which changes. Every text from memory is neutralised (markup.py); each memory
-carries its node id, or `deep_retrieval` could never be called, and its documents.
+only grow, then how disputes stand, which changes. Where not all memories are shown, which ones are changes with each
+task, and completed tasks stand before them. Every text from memory is neutralised (markup.py); each memory carries its
+node id, or `deep_retrieval` could never be called, and its documents.
 """
 
 from __future__ import annotations
@@ -31,8 +32,6 @@ from memorybank.tools.reading import SHORT_RESULT_TOKENS
 
 NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images", "current", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
-RECENT_TASKS = 5
-"""Completed tasks shown whole; older ones shrink to a line, then to a count."""
 MOST_SOURCES = 8
 """The most documents of one memory that are named; the others are counted."""
 
@@ -67,10 +66,15 @@ def layout(
     memory_head, memory_end = block("memory", "\0", trusted=True).split("\0")
     yield Segment(memory_head)
     memories = {parts[place].node_id: Segment(texts[place], place) for place in places.get("memory", ())}
+    completed = list(_completed(state, list(shown("completed")), lang))
+    first = completed and len(memories) < len(state.graph.nodes)
+    if first:
+        yield from (*completed, Segment("\n\n"))
     yield from _memories(state, memories, left_out, lang)
     yield Segment(f"{memory_end}\n\n{task_head}")
     yield from shown("goal")
-    yield from _completed(state, list(shown("completed")), lang)
+    if completed and not first:
+        yield from (Segment("\n"), *completed)
     for name in ("failed", "states", "conflicts", "images", "current"):
         for segment in shown(name):
             yield Segment("\n")
@@ -114,18 +118,17 @@ def images_text(state: MemoryState, lang: Lang) -> str:
     return say("staged", lang, images=names) if names else ""
 
 
-def completed_texts(state: MemoryState, lang: Lang) -> Iterator[str]:
-    """Yields completed tasks, newest first: the latest whole, older ones in one line each."""
-    done = _done(state)
-    for age, task in enumerate(reversed(done)):
-        yield _task_text(len(done) - age, task, lang, whole=age < RECENT_TASKS)
+def completed_texts(state: MemoryState, lang: Lang) -> list[tuple[str, str]]:
+    """Return completed tasks, oldest first, each with what it taught and in one line."""
+    numbered = list(enumerate(_done(state), start=1))
+    return [(_task_text(at, task, lang), _task_text(at, task, lang, whole=False)) for at, task in numbered]
 
 
 def _completed(state: MemoryState, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
     """Lays out completed tasks, oldest first, below a count of those not shown; `shown` are newest first."""
     older = len(_done(state)) - len(shown)
     if shown or older:
-        yield Segment(f"\n{say('completed', lang)}")
+        yield Segment(say("completed", lang))
     if older:
         yield Segment(f"\n{say('completed_older', lang, count=older)}")
     for segment in reversed(shown):

@@ -70,7 +70,7 @@ def test_of_a_long_memory_stands_what_bears_on_the_task(run_dir: Path) -> None:
     session = finished(run_dir, *texts, goal="How tall is the harbour light?", settings=_settings(prompt_tokens=2_000))
     (memory,) = blocks_of("memory", prompts(session)[-1].prompt)
     assert "The light is 31 metres tall." in memory
-    assert "Not shown of this memory:" in memory
+    assert "more sentences; all of it: deep_retrieval" in memory
     assert memory.count("Room 7 was painted") < 3
 
 
@@ -101,7 +101,7 @@ def test_conflicting_nodes_are_shown_even_when_the_budget_is_small(run_dir: Path
     (memory,) = blocks_of("memory", prompts(session)[0].prompt)
     assert "node n1" in memory
     assert "node n2" in memory
-    assert "Not shown" in memory
+    assert "all of it: deep_retrieval" in memory
 
 
 def test_memory_is_data(run_dir: Path) -> None:
@@ -140,11 +140,16 @@ NEW = {"en": "\n\nNew memories:\n", "zh": "\n\n新记忆：\n"}
 
 @pytest.fixture(params=["en", "zh"])
 def model(request: pytest.FixtureRequest, run_dir: Path) -> ScriptedModel:
-    """A model that has read a survey, one report a round."""
-    embedder, lang = HashedNgrams(), request.param
-    task = survey(lang, ROUNDS, 400, embedder.count_tokens)
+    return surveyed(run_dir, request.param)
+
+
+def surveyed(run_dir: Path, lang: Lang, rounds: int = ROUNDS, **changes: Any) -> ScriptedModel:
+    """Return a model that has read a survey, one report a round."""
+    embedder = HashedNgrams()
+    task = survey(lang, rounds, 400, embedder.count_tokens)
     lines = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
-    ready, model = survey_parts(task, embedder, [*lines, "<answer>\n-\n</answer>"], rounds=ROUNDS)
+    ready, model = survey_parts(task, embedder, [*lines, "<answer>\n-\n</answer>"], rounds=rounds)
+    ready = replace(ready, settings=replace(ready.settings, **changes))
     with Session.start(run_dir, ready, goal=task.goal) as session:
         session.run()
     return model
@@ -168,3 +173,13 @@ def test_each_request_of_an_agent_begins_with_all_memory_that_the_one_before_it_
     assert len(memories) >= ROUNDS - 1
     assert [text for before, text in pairwise(memories) if not text.startswith(before)] == []
     assert "report-04.md" in memories[-1], "it grew"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_was_done_begins_a_prompt_that_holds_a_part_of_memory(run_dir: Path, lang: Lang) -> None:
+    model = surveyed(run_dir, lang, 2 * ROUNDS, prompt_tokens=1_600)
+    prompts = [request.messages[1].content for request in model.requests() if len(request.messages) == 2]
+    parted = [re.split(r"(?=\n\n(?:Memory \(node|记忆（节点))", prompt)[0] for prompt in prompts]
+    cut = [part for part in parted if part.startswith(("<memory>\nCompleted", "<memory>\n已完成"))]
+    assert len(cut) >= ROUNDS
+    assert sum(not later.startswith(before) for before, later in pairwise(cut)) <= 1, "the list was halved once"

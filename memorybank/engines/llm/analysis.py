@@ -173,7 +173,7 @@ class LLMAnalysis:
         limit = max(EXISTING_TOKENS, MOST_EXISTING // (len(texts) or 1))
         shown = excerpts(texts, question, limit, LEAST_EXISTING, self._asker.count)
         return {
-            node: node.model_copy(update={"summary": part.text} if part.text else {"summary": "", "keywords": ()})
+            node: node.model_copy(update={"summary": part.text, "keywords": ()}) if part.left_out else node
             for node, part in zip(existing, shown, strict=True)
         }
 
@@ -231,6 +231,7 @@ class LLMAnalysis:
     def _relationship(self, judgement: RelationJudgement, pair: _Pair, request: AnalysisInput) -> Relationship:
         relation = Relation(judgement.relationship)
         conflict, related = relation is Relation.CONFLICT, relation is Relation.RELATED
+        whole = pair.existing == request.comparisons[pair.number].candidates[pair.place]
         return Relationship(
             new=pair.number,
             existing=pair.place,
@@ -246,7 +247,7 @@ class LLMAnalysis:
             context_update_new=fold_space(judgement.context_update_new)[:TOPIC_CHARS] if related else "",
             context_update_existing=fold_space(judgement.context_update_existing)[:TOPIC_CHARS] if related else "",
             keywords_update_new=judgement.keywords_update_new[:MOST_KEYWORDS] if related else (),
-            keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related else (),
+            keywords_update_existing=judgement.keywords_update_existing[:MOST_KEYWORDS] if related and whole else (),
         )
 
     def _contradictions(
