@@ -248,7 +248,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         holds = _said(check, _value(check, conflict), lang)
         pairs = conflict.contradictions[check.point : check.point + 1]
         sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
-        refuted = between.join(f"“{_bare(claim.value or claim.text)}”" for side, claim in sides if side != check.winner)
+        refuted = between.join(_refuted(claim, side, check, lang) for side, claim in sides if side != check.winner)
         yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
     if ConflictStatus.FALSE_ALARM in states:
         yield "outcome_both_hold", why
@@ -268,6 +268,15 @@ def _said(check: Check, value: str, lang: Lang) -> str:
     if not pieces:
         return holds
     return say("outcome_backed", lang, holds=holds, quote=_bare(pieces[0].quote), source=pieces[0].source)
+
+
+def _refuted(claim: Claim, side: Side, check: Check, lang: Lang) -> str:
+    """Return what does not hold, with the sources whose passages for its side state it."""
+    value = _bare(claim.value or claim.text)
+    heard = (piece for piece in check.evidence if piece.is_said and piece.supports == side)
+    stating = sorted({piece.source for piece in heard if states(piece.quote, value)})
+    sources = say("sources_between", lang).join(stating)
+    return say("dispute_value", lang, value=f"“{value}”", sources=sources) if stating else f"“{value}”"
 
 
 def _value(check: Check, conflict: Conflict) -> str:
