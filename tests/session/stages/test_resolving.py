@@ -225,6 +225,7 @@ def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it
                 quote="all say 105" if case == "refused" else "the register has one hundred and five",
                 supports="left",
             ),
+            *([Evidence(source="note2.txt", quote="willow qubits: 98", supports="right")] if case == "holds" else []),
         ),
         claims=(ClaimVerdict(contradiction=0, status=ConflictStatus.RESOLVED, winner="left", value="105"),)
         if case == "point"
