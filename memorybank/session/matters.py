@@ -80,7 +80,8 @@ class Matter(Record):
         about, description = label(self.dispute, lang), fold_space(self.dispute.description)
         if self.dispute.claims and all(map(_is_plain, self.dispute.claims)):
             return about or description
-        if self.dispute.entity in description and self.dispute.attribute in description:
+        words = "".join(description.split())
+        if all("".join(name.split()) in words for name in (self.dispute.entity, self.dispute.attribute)):
             return description
         return say("planned_whole", lang, head=about, text=description) if about else description
 

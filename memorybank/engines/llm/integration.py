@@ -170,21 +170,19 @@ class LLMIntegration:
 
 
 def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
-    """Return the verdicts, those on one conflict as one, with its reasons and sources once."""
+    """Return the verdicts, those on one conflict as one; reasons that several share, and their sources, stand once."""
     shown: list[_Verdict] = []
+    told: dict[str, set[str]] = {}
     for (left, right, _), on_pair in groupby(
         verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
     ):
         same = list(on_pair)
-        shown.append(
-            _Verdict(
-                left=left,
-                right=right,
-                rulings=tuple(same),
-                reasoning=" ".join(dict.fromkeys(fold_space(verdict.reasoning) for verdict in same)),
-                sources=tuple(dict.fromkeys(source for verdict in same for source in verdict.sources)),
-            )
-        )
+        reasoning = " ".join(dict.fromkeys(fold_space(verdict.reasoning) for verdict in same))
+        sources = dict.fromkeys(source for verdict in same for source in verdict.sources)
+        if reasoning in told and told[reasoning].issuperset(sources):
+            reasoning, sources = "", {}
+        told.setdefault(reasoning, set()).update(sources)
+        shown.append(_Verdict(left=left, right=right, rulings=tuple(same), reasoning=reasoning, sources=tuple(sources)))
     return shown
 
 

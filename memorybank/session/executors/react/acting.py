@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ from memorybank.language.text import fold_space, one_form, sentences
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
+from memorybank.prompts.excerpts import GAP
 from memorybank.prompts.tags import block, neutralise
 from memorybank.prompts.templates import render_parts
 from memorybank.session.effects import Effects
@@ -154,6 +156,7 @@ class Toolbox:
             place = text.find(printed, max(0, text.find(each.source)))
             if place >= 0 and len(printed) > len(mark) and any(all(map(shown.__contains__, pieces)) for shown in above):
                 text = text[:place] + mark + text[place + len(printed) :]
+        text = re.sub(rf"(?:{re.escape(mark)}[\s{GAP}]*)+(?={re.escape(mark)})", "", text)  # of two excerpts
         self._made[key] = fold_space(" ".join([*(each.source for each in result.materials), text]))
         return text
 

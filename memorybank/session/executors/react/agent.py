@@ -90,7 +90,7 @@ class Limits(Value):
         return ""
 
 
-RULE_LIMIT = 6
+RULE_LIMIT = 8
 """Sources that a search by rule shows for each query: those of the memories, found by their own words, and others."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
