@@ -120,8 +120,9 @@ def search_tool(
                 hits[place] = replace(hit, excerpts=(hit.first.whole,))
         lines = _problems(queries, outcomes, lang)
         if hits:  # a reader who is told of results alone searches again for what is not there
-            key = "search_found" if web is not None else "search_best" if is_cut else "search_fitting"
-            lines.append(say(key, lang, count=len(hits), total=len(sources.all())))
+            found, total = len(hits), 0 if web is not None else len(sources.all())
+            key = "search_found" if found >= total else "search_best" if is_cut else "search_fitting"
+            lines.append(say(key, lang, count=found, total=total))
         lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
         materials = [
             Material(source=hit.first.source, text=excerpt, excerpt=True) for hit in hits for excerpt in hit.excerpts

@@ -58,6 +58,7 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     made = bench.engine.integration.run(given(validation_result=report, verdicts=(VERDICT, neither)))
     for told in (report, "Verdict: the right one holds. What holds: 1,121", "Verdict: neither holds."):
         assert told in bench.prompts[0]
+    assert bench.prompts[0].count(VERDICT.reasoning) == 1, "reasons that two conflicts share stand once"
     assert made.summary == ANSWER["summary"]
     assert made.context == "IBM's Condor processor"
     assert made.keywords == ("Condor", "IBM", "1,121 qubits")

@@ -43,6 +43,17 @@ def test_a_document_is_named_with_one_line_where_its_words_stand_above(lang: Lan
     assert round_.asked("visit", url="willow.md") == mark
 
 
+def test_two_excerpts_whose_words_stand_above_have_one_line() -> None:
+    between = "\n\n".join(f"Room {number} of the house was painted by two brothers." for number in range(200))
+    text = f"Willow has 105 qubits.\n\n{between}\n\nThe Willow chip was shown in Goleta."
+    round_ = Round("en", readable("willow.md", text))
+    first = round_.asked("search", query=["Willow qubits", "the chip in Goleta"])
+    assert "105 qubits" in first
+    assert "Goleta" in first
+    again = round_.asked("search", query=["qubits of Willow", "Goleta chip"])
+    assert again.count(say("stands_above", "en")) == 1
+
+
 @pytest.mark.parametrize(("shown", "is_named"), [(WILLOW, True), (WILLOW.replace("105", "98"), False)])
 def test_a_document_is_named_with_one_line_where_a_memory_of_the_prompt_has_its_sentences(
     shown: str, is_named: bool
