@@ -180,8 +180,8 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, choose: str = "") -> Box:
-    words = t(f"replay.diff.change.{change}", lang)
-    return box("li", f"change {change}", chip(words, LOOKS[change]), box("div", "change-text", *inside), choose=choose)
+    head = chip(t(f"replay.diff.change.{change}", lang), LOOKS[change])
+    return box("li", "", box("div", f"change {change}", head, box("div", "change-text", *inside), choose=choose))
 
 
 def _before_after(was: str, now: str) -> list[Box]:
