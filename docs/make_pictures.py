@@ -154,7 +154,7 @@ def _studio(page: Any, settled: str, name: str) -> Iterator[tuple[str, bytes]]:
     page.locator(".st-key-studio-demo button").first.click(timeout=60_000)
     page.locator(".st-key-studio-task-title input").fill(name, timeout=A_RUN)
     page.locator(".st-key-studio-task-words textarea").fill(settled)
-    page.locator(".st-key-studio-task-new button").last.click()
+    page.locator("[data-testid=stForm]", has=page.locator(".st-key-studio-task-title")).locator("button").last.click()
     page.locator(".st-key-studio-settle-t2 button").first.click(timeout=A_RUN)
     page.locator(".st-key-studio-confirm button").wait_for(timeout=A_RUN)
     page.wait_for_timeout(1_500)

@@ -138,7 +138,7 @@ def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab:
         assert not tab.exception
         assert says(tab, NO_RUN), name
         assert address(tab) == {"lang": "en"}
-        assert keys(tab) & {"demo", "start-demo", "runs-compare", "models", "studio-demo"}
+        assert keys(tab) & {"demo", "start-demo", "runs-rows", "models", "studio-demo"}
 
 
 def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, saved: Path) -> None:

@@ -26,7 +26,6 @@ from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION
 from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of, table_of
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.text.display import clip, format_duration, plain
-from memorybank.views.text.passages import without_citations
 
 POLL: Final = 1.0
 """Seconds between two looks at a batch that runs."""
@@ -117,8 +116,8 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
             box("span", "chip task live", t("runs.live", lang)) if live else None,
             box("span", "text", " · ".join(others)),
             box("span", "text", t("batch.expected", lang, met=sum(known), count=len(known))) if known else None,
+            aside(t("batch.fates", lang, fates=fates(fate, lang))) if fate else None,
         ),
-        note(t("batch.fates", lang, fates=fates(fate, lang))) if fate else None,
         key="batch-progress",
     )
 
@@ -126,14 +125,9 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
 def _draw_tools(lines: Sequence[Line], lang: Lang) -> None:
     there = {address_elsewhere(line.folder) for line in lines if line.has_run}
     ticked = [address for address in this_tab().batch.ticked if address in there]
-    button(
-        t("runs.compare", lang),
-        "batch-compare",
-        partial(_compare, ticked),
-        icon="compare_arrows",
-        disabled=len(ticked) != 2,
-        help_text=t("runs.compare_help", lang),
-    )
+    if len(ticked) == 2:
+        act, words = partial(_compare, ticked), t("runs.compare_help", lang)
+        button(t("runs.compare", lang), "batch-compare", act, icon="compare_arrows", help_text=words)
 
 
 def _compare(ticked: Sequence[str]) -> None:
@@ -226,7 +220,7 @@ def _cell(name: str, line: Line, lang: Lang, is_here: bool) -> tuple[Piece | Non
         case "expected":
             return (chip(t(f"batch.expected_{row.expected}", lang), "done" if row.expected else "failure"),)
         case "conflicts":
-            return f"{sum(row.conflicts.values()):,}", aside(f" {fates(row.conflicts, lang)}")
+            return (fates(row.conflicts, lang) or NOTHING,)
         case "tokens":
             return (f"{line.tokens:,}",)
         case "seconds":
@@ -243,12 +237,10 @@ def _name(line: Line, lang: Lang, is_here: bool) -> tuple[Piece | None, ...]:
     title = t("runs.open_help", lang, title=line.id)
     opened = box("span", "batch-open strong", line.id, choose=f"open {address}", title=title)
     name = opened if line.has_run else box("span", "strong", line.id)
-    answer = without_citations(line.row.answer) if line.row is not None else ""
     return (
         name,
         chip(t("runs.here", lang), "task") if is_here else None,
-        box("p", "muted small clamp", clip(line.task, LONGEST)),
-        box("p", "small clamp", clip(answer, LONGEST), title=clip(answer, 600)) if answer else None,
+        box("p", "muted small clamp", clip(line.task, LONGEST), title=clip(line.task, 600)),
     )
 
 

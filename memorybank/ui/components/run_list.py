@@ -149,8 +149,6 @@ def fits(row: ListedRun, words: Sequence[str], lang: Lang) -> bool:
 
 MOST = 8
 """The number of runs of the list that are shown at once."""
-SEARCHED_FROM = 6
-"""The number of runs from which on the list has a search field."""
 
 
 def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
@@ -170,9 +168,7 @@ def draw_run_list(listed: Sequence[ListedRun], lang: Lang, *, key: str, here: st
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
     # Without a key: what is nearest to the button of a deletion is then the way back.
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        wanted = list[str]()
-        if len(listed) >= SEARCHED_FROM:
-            wanted = draw_search(t("runs.search", lang), f"{key}-search").casefold().split()
+        wanted = draw_search(t("runs.search", lang), f"{key}-search").casefold().split()
         _draw_tools(ticked, here, lang, key=key)
     fitting = [row for row in listed if fits(row, wanted, lang)]
     renamed = by_key.get(this_tab().runs.renamed)
@@ -203,17 +199,19 @@ def _chosen(what: str) -> None:
 
 
 def _draw_tools(ticked: Sequence[ListedRun], here: str, lang: Lang, *, key: str) -> None:
+    """Draw what can be done to the ticked runs, and nothing else."""
     own = bool(ticked) and not any(row.is_sample for row in ticked)
     keys = [row.key for row in ticked]
     all_pinned = own and all(row.run.pinned for row in ticked)
 
     def button(name: str, icon: str, act: Callable[[], None], *, possible: bool, words: str = "") -> None:
+        if not possible:
+            return
         st.button(
             t(f"runs.{words or name}", lang),
             key=f"{key}-{name}",
             icon=f":material/{icon}:",
             help=t(f"runs.{words or name}_help", lang),
-            disabled=not possible,
             on_click=act,
         )
 

@@ -122,7 +122,7 @@ def draw_list(
     ids = newest if matches is None else matches
     rows = [_node(each, states[each], details, each == selected, lang) for each in ids[: page_end(LIST, PAGE)]]
     draw(
-        label(t("graph.list.nodes", lang, count=len(ids))),
+        label(t("graph.list.nodes", lang, count=f"{len(ids):,}")),
         box("ul", "gr-items in-sight", *rows) if rows else muted(t("graph.list.none", lang)),
         key=LIST,
         on_choose=choose,

@@ -244,10 +244,9 @@ def _tokens(counted: call_view.CallRow | ChatCall, lang: Lang) -> list[str]:
 
 def _exchange(number: int, exchange: call_view.Exchange, total: int, lang: Lang) -> Box:
     facts = [exchange.call.model, *_tokens(exchange.call, lang), format_duration(exchange.call.ms / 1000, lang)]
-    head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
     return div(
         "exchange",
-        box("h3", "side-name", head) if head else None,
+        box("h3", "side-name", t("prompt.call.question", lang, number=number, total=total)) if total > 1 else None,
         row_of(*(aside(fact) for fact in facts if fact)),
         *(message_box(role, text, lang) for role, text in exchange.messages),
         div(
@@ -263,8 +262,8 @@ def _exchange(number: int, exchange: call_view.Exchange, total: int, lang: Lang)
 PAGE = 50
 """The number of rows shown at first, and added each time."""
 ALL = "all"
-WIDTH = 90
-"""The most columns of what a call is about."""
+WIDTH = 300
+"""The most columns of what a call is about; the page cuts it where the line ends."""
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
@@ -282,8 +281,9 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
         words = t("prompt.calls.later" if later else "prompt.calls.unknown", lang, seq=clip(requested, 20))
         draw(box("p", "notice text", words), key="call-unknown")
-    draw_totals(calls.totals(state.default_settings().llm), lang)
-    wanted, failed = _filter(rows, lang)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_totals(calls.totals(state.default_settings().llm), lang)
+        wanted, failed = _filter(rows, lang)
     listed = [row for row in reversed(rows) if wanted in (ALL, row.name) and (row.failed or not failed)]
     _draw_table(listed, rows, worker, folder, lang)
 
@@ -297,19 +297,19 @@ def _filter(rows: Sequence[call_view.CallRow], lang: Lang) -> tuple[str, bool]:
     choice = Widget[str]("calls-name")
     if choice.value(ALL) not in names:
         choice.set(ALL)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(
-            t("prompt.calls.by_name", lang),
-            names,
-            format_func=lambda value: t("prompt.calls.all", lang) if value == ALL else call_words(value, lang),
-            key=choice.key,
-            persist_state="session",
-            on_change=back_to_first_page,
-            args=("calls",),
-        )
-        failed = any(row.failed for row in rows) and st.toggle(
-            t("prompt.calls.outcome.failed", lang), key="calls-failed", persist_state="session"
-        )
+    name = st.selectbox(
+        t("prompt.calls.by_name", lang),
+        names,
+        format_func=lambda value: t("prompt.calls.all", lang) if value == ALL else call_words(value, lang),
+        key=choice.key,
+        label_visibility="collapsed",
+        persist_state="session",
+        on_change=partial(back_to_first_page, "calls"),
+        width=240,
+    )
+    failed = any(row.failed for row in rows) and st.toggle(
+        t("prompt.calls.outcome.failed", lang), key="calls-failed", persist_state="session"
+    )
     return name, failed
 
 
@@ -333,7 +333,7 @@ def _draw_table(
     draw_more("calls", PAGE, len(chosen), lang)
 
 
-_ALWAYS = ("when", "call", "made_by", "outcome", "time")
+_ALWAYS = ("when", "call", "made_by", "time")
 _NUMBERS = ("input_tokens", "output_tokens", "time", "attempts")
 
 
@@ -376,10 +376,10 @@ def _row(row: call_view.CallRow, columns: Sequence[str], about: str, lang: Lang)
             "td",
             "",
             box("span", "open strong", call_words(row.name, lang, kind=row.kind), choose=link("call", row.seq)),
+            chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
             box("span", "muted small about", clip(about, WIDTH)) if about else None,
         ),
         box("td", "small", made_by(row, lang), cached),
-        box("td", "small", t(f"prompt.calls.outcome.{'failed' if row.failed else 'ok'}", lang)),
         box("td", "number", format_duration(row.ms / 1000, lang)),
         *(numbers[name] for name in columns),
     )
@@ -399,8 +399,7 @@ def draw_totals(totals: tuple[AgentUsage, AgentUsage], lang: Lang) -> None:
         t("prompt.totals.tools", lang, count=tools.calls),
         format_duration((agents.ms + tools.ms) / 1000, lang),
     ]
-    tokens = agents.input_tokens + agents.output_tokens
-    if tokens:
+    if tokens := agents.input_tokens + agents.output_tokens:
         facts.append(format_tokens(tokens, lang))
     if agents.cached_input_tokens:
         facts.append(t("prompt.call.prefix", lang, count=f"{agents.cached_input_tokens:,}"))

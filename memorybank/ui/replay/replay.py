@@ -59,11 +59,8 @@ LOOKS = {"added": "new", "removed": "failure", "changed": "changed"}
 
 def named_moments(worker: Run) -> tuple[int, int]:
     """Return A and B: as chosen, else the first prompt (or stage) that was ready, and the newest event."""
-    chosen = _chosen(worker)
-    count = len(worker.records)
-    a = chosen.get("a", _first_moment(worker))
-    b = chosen.get("b", count)
-    return min(a, count), min(b, count)
+    chosen, count = _chosen(worker), len(worker.records)
+    return min(chosen.get("a", _first_moment(worker)), count), min(chosen.get("b", count), count)
 
 
 def set_moment(name: Name) -> None:
@@ -97,24 +94,22 @@ def difference(worker: Run) -> StepDiff:
 
 def draw_diff(worker: Run, lang: Lang) -> None:
     diff = difference(worker)
-    with st.container(border=True, key="diff-card"):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        part = None if diff.is_same_moment else _draw_parts(diff, lang)
         _draw_moments(diff, lang)
-        if diff.is_same_moment:
-            draw(box("p", "notice", t("replay.diff.same", lang)), key="diff-same")
-            return
-        if diff.swapped:
-            draw(note(t("replay.diff.swapped", lang)), key="diff-swapped")
-        part = _draw_parts(diff, lang)
+    if diff.swapped:
+        draw(note(t("replay.diff.swapped", lang)), key="diff-swapped")
+    if part is None:
+        draw(box("p", "notice", t("replay.diff.same", lang)), key="diff-same")
+    else:
         _draw_part(part, diff, worker, lang)
 
 
 def _draw_moments(diff: StepDiff, lang: Lang) -> None:
     """Draw the names of both moments; each leads to its moment on the slider, where another one can be set."""
-    steps = sorted((diff.earlier, diff.later), key=lambda step: step.name)
-    for step, column in zip(steps, st.columns(2, gap="medium"), strict=True):
-        with column:
-            words = box("p", "step-name", *step_words(step, lang), choose=link("moment", step.seq))
-            draw(words, key=f"step-{step.name.lower()}")
+    for step in sorted((diff.earlier, diff.later), key=lambda step: step.name):
+        words = box("p", "step-name", *step_words(step, lang), choose=link("moment", step.seq))
+        draw(words, key=f"step-{step.name.lower()}")
 
 
 def step_words(step: SessionStep, lang: Lang) -> list[Piece]:
@@ -185,8 +180,8 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, choose: str = "") -> Box:
-    words = t(f"replay.diff.change.{change}", lang)
-    return box("li", f"change {change}", chip(words, LOOKS[change]), box("div", "change-text", *inside), choose=choose)
+    head = chip(t(f"replay.diff.change.{change}", lang), LOOKS[change])
+    return box("li", "", box("div", f"change {change}", head, box("div", "change-text", *inside), choose=choose))
 
 
 def _before_after(was: str, now: str) -> list[Box]:
@@ -296,16 +291,17 @@ def _close() -> None:
 
 Section = Literal["moment", "diff", "branches", "batch"]
 SECTIONS: tuple[Section, ...] = ("moment", "diff", "branches", "batch")
-"""The sections of the page; the last one is there where a batch can be shown."""
+"""The sections of the page; the last two are there where there is something to show in them."""
 
 
 def draw_replay(worker: Run, lang: Lang) -> None:
     busy = worker.busy
-    st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
+    is_there = {"branches": has_branches(worker), "batch": has_batch()}
+    sections = [name for name in SECTIONS if is_there.get(name, True)]
+    st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy, sections)
 
 
-def _draw_section(worker: Run, moment: Moment, lang: Lang) -> None:
-    sections = SECTIONS if has_batch() else SECTIONS[:-1]
+def _draw_section(worker: Run, moment: Moment, sections: Sequence[Section], lang: Lang) -> None:
     if REPLAY_SECTION.held() not in sections:
         REPLAY_SECTION.set(sections[0])
     words = t("replay.section", lang)
@@ -329,7 +325,7 @@ def _follow_link(worker: Run) -> None:
 
 
 @guarded
-def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
+def _draw_now(worker: Run, lang: Lang, was_busy: bool, sections: Sequence[Section]) -> None:
     """Draw what changes while the slider moves, or while the run goes on."""
     worker.see()
     _follow_link(worker)
@@ -339,7 +335,7 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     moment = state.moment(worker)
     draw_event(moment, lang, is_compared=is_compared)
     draw_fork(worker, lang)
-    _draw_section(worker, moment, lang)
+    _draw_section(worker, moment, sections, lang)
     mark_shown(moment.at)
     replay = this_tab().replay
     redraw, replay.redraw = replay.redraw, False
@@ -350,16 +346,21 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
 # -- the branches of a run --------------------------------------------------------------------------------------------
 
 
+def has_branches(worker: Run) -> bool:
+    """Say whether the run has branches, or is one."""
+    return _forked(worker) is not None or bool(stored_runs().branches_of(run_id_of(worker.records)))
+
+
+def _forked(worker: Run) -> SessionForked | None:
+    return next((record.event for record in worker.records if isinstance(record.event, SessionForked)), None)
+
+
 def draw_branches(worker: Run, lang: Lang) -> None:
-    records, stored = worker.records, stored_runs()
-    forked = next((record.event for record in records if isinstance(record.event, SessionForked)), None)
+    stored, forked = stored_runs(), _forked(worker)
     parent = stored.by_run_id(forked.parent_run_id) if forked is not None else None
     if forked is not None and parent is None:
         draw(box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq)), key="parent-gone")
-    branches = stored.branches_of(run_id_of(records))
-    if forked is None and not branches:
-        draw(muted(t("replay.branches.none", lang)), key="no-branches")
-    for run in (parent, *branches):
+    for run in (parent, *stored.branches_of(run_id_of(worker.records))):
         if run is None:
             continue
         is_parent = run is parent
@@ -417,18 +418,17 @@ def event_box(moment: Moment, lang: Lang) -> Box:
     if not moment.at or not moment.feed:
         return muted(t("replay.moment.start", lang))
     item = moment.feed[-1]
-    own = item.seq == moment.at
     return box(
         "div",
         "moment",
-        None if own else note(t("replay.moment.quiet", lang)),
+        None if item.seq == moment.at else note(t("replay.moment.quiet", lang)),
         box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
         box("div", "row moment-links", *_links(item, lang)),
     )
 
 
 def _links(item: FeedItem, lang: Lang) -> list[Box]:
-    links = []
-    for kind, id_ in item.targets:
-        links.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
-    return links
+    return [
+        box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_)
+        for kind, id_ in item.targets
+    ]

@@ -118,10 +118,10 @@ def _language_model(worker: Run | None, llm: LLMSettings, lang: Lang) -> Box:
     try:
         llm.check_roles()
         words = box("p", "strong text", model_words(llm.models, lang))
+        check = note(box("span", "mono", "memorybank config --check"), " ", t("settings.check_help", lang))
     except InputError as error:
         made = words_of(origin_of(worker.records), lang)[1] if worker is not None else ""
-        words = box("p", "muted text", made or as_sentence(explain(error, lang).words))
-    check = note(box("span", "mono", "memorybank config --check"), " ", t("settings.check_help", lang))
+        words, check = box("p", "muted text", made or as_sentence(explain(error, lang).words)), None
     return box("div", "model", label(t("settings.endpoint_llm", lang)), words, check)
 
 
@@ -132,7 +132,7 @@ def draw_settings(worker: Run | None, lang: Lang) -> None:
         _draw_effective(worker, lang)
     with right:
         draw_models(worker, lang)
-    draw_storage(lang)
+        draw_storage(lang)
 
 
 def _draw_effective(worker: Run | None, lang: Lang) -> None:
@@ -140,8 +140,8 @@ def _draw_effective(worker: Run | None, lang: Lang) -> None:
     bank = state.moment(worker).bank if worker is not None else None
     begun = bank.settings if bank is not None else None
     rows = holding(state.local()[0], begun, bank.changed if bank is not None else None)
-    words = t("settings.of_run" if begun is not None else "settings.of_new", lang)
-    draw(note(words), settings_table(rows, lang), key="effective")
+    told = "settings.of_run" if begun is not None else "settings.of_new"
+    draw(note(t(told, lang)), settings_table(rows, lang), key="effective")
 
 
 def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
@@ -164,6 +164,8 @@ def _value(row: Holding, lang: Lang) -> str:
             return t("engine.offline", lang)
         case "engine", "llm":
             return t("session.origin.model", lang)
+        case "engine", value:
+            return model_words(value, lang)
         case "lang", "auto":
             return t("input.lang_auto", lang)
         case "lang", value:

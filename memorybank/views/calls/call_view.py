@@ -121,9 +121,13 @@ def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:
 
 def arguments_line(arguments: dict[str, Any]) -> str:
     """Return a tool's arguments on a line, words as they are."""
-    return ", ".join(
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
-    )
+    return ", ".join(map(_argument, arguments.values()))
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, list):
+        return " · ".join(map(_argument, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 Blob = Literal["", "kept", "missing"]
@@ -271,5 +275,6 @@ def subject(text: str) -> str:
         return str(finished.get("description", ""))
     talk = messages(content.get("messages"))
     topics = (content.get("context"), content.get("text"), content.get("content"), content.get("task_goal"))
-    asked = (blocks_of("task", talk[-1][1]) or [talk[-1][1]])[0] if talk else ""  # memory stands before the task
+    tasks = (task for _, words in reversed(talk) for task in blocks_of("task", words))  # memory stands before it
+    asked = next(tasks, talk[-1][1] if talk else "")
     return next((str(topic) for topic in topics if topic), asked)

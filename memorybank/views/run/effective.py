@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.memory.events import SessionStarted, SettingsChanged
 from memorybank.settings.env import Effective, SettingOrigin
+from memorybank.settings.llm import HAND, RECORDING
 
 ValueOrigin = Literal["changed", "run"] | SettingOrigin
 
@@ -43,7 +44,7 @@ def holding(
 ) -> tuple[Holding, ...]:
     """Return what a run began with and what was changed since; without a run, what a new one would begin with."""
     rows = {row.name: row for row in local.rows}
-    held = []
+    held: list[Holding] = []
     for name, variable in VARIABLES.items():
         row = rows[variable]
         value: str = row.value if begun is None else _text(getattr(begun, name))
@@ -52,7 +53,9 @@ def holding(
             now = _text(getattr(changed, name))
             origin = "changed" if now != value else origin
             value = now
-        if value:  # the offline engine has no model
+        if name == "model" and (value == HAND or value.startswith(f"{RECORDING}:")):
+            held[0] = replace(held[0], value=value)  # what answers in a model's place is the engine
+        elif value:  # the offline engine has no model
             held.append(Holding(name=name, value=value, origin=origin))
     return tuple(held)
 

@@ -68,7 +68,7 @@ def test_cached_and_failed_answers_are_told_apart() -> None:
     )  # fmt: skip
     assert [row.cached for row in rows] == [False, True, False, False]
     assert [row.failed for row in rows] == [False, False, False, True]
-    assert rows[2].about == '["a", "b"], 3'
+    assert rows[2].about == "a · b, 3"
     assert rows[3].about == "no"
 
 

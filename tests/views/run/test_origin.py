@@ -113,10 +113,10 @@ def by_name(rows: tuple[Holding, ...]) -> dict[str, tuple[str, str]]:
 
 
 def test_before_a_run_it_is_this_machines() -> None:
+    acted = by_name(holding(env.load(SET, None), begun("llm", "recorded:x")))
+    assert (acted["engine"][0], acted.get("model")) == ("recorded:x", None), "no model is asked"
     found = by_name(holding(env.load(SET, None)))
-    assert found["k"] == ("9", "environment")
-    assert found["alpha"] == ("0.5", "default")
-    assert found["neighbor_share"] == ("0.5", "default")
+    assert (found["k"], found["alpha"]) == (("9", "environment"), ("0.5", "default"))
     assert found["embedding_model"] == ("hashed-ngrams", "environment")
     assert found["engine"] == ("offline", "default")
     assert not any("sk-" in value for value, _ in found.values())
