@@ -38,7 +38,7 @@ MAIN = sys.modules["__main__"]
 _connect = socket.socket.connect
 
 hypothesis.settings.register_profile(
-    "busy", max_examples=50, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "busy", max_examples=25, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("busy")
 """A machine that other work keeps busy draws slowly: that says nothing of what is tested. Each run draws others."""
