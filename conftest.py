@@ -242,11 +242,15 @@ PATIENT = 60_000
 
 
 def _patient(browser: Browser) -> Browser:
-    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`."""
+    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`.
+
+    Its reader wants nothing to move, where a test does not say otherwise: what waits and blinks is drawn sixty times a
+    second by the processors that it waits for.
+    """
     new_context = browser.new_context
 
     def opened(**given: Any) -> BrowserContext:
-        context = new_context(**given)
+        context = new_context(**{"reduced_motion": "reduce", **given})
         context.set_default_timeout(PATIENT)
         context.add_init_script(SOCKET_TIMES)
         return context
