@@ -1,21 +1,14 @@
 """PDFs: their text, and those that must be refused before they do harm."""
 
 import io
-from dataclasses import asdict
 from typing import Any
 
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from memorybank.documents import pdf_worker
 from memorybank.documents.pdf import PdfLimits, pdf_text
 from memorybank.errors import InputError, UnsafeInputError
 from tests.documents import pdf_files
-
-
-def text_here(data: bytes) -> str:
-    """What the process that reads a PDF answers with, read in this one: beginning it takes longer than reading."""
-    return pdf_worker._read(data, asdict(PdfLimits()), pdf_worker._text)
 
 
 def encrypted(password: str) -> bytes:
@@ -73,12 +66,12 @@ def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns
     data = pdf_files.placed([[(40, 760, "Notes on the sound"), *uneven, (40, 600, "It is all true.")]])
     in_order = [(40, 700 - 12 * at, line) for at, line in enumerate("|".join(columns).split("|"))]
     whole = pdf_files.placed([[(40, 760, "Notes on the sound"), *in_order, (40, 600, "It is all true.")]])
-    assert text_here(data) == text_here(whole)
+    assert pdf_text("a.pdf", data) == pdf_text("a.pdf", whole)
 
 
 def test_the_rows_of_a_table_stay_together() -> None:
     cells = rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")
-    text = text_here(pdf_files.placed([cells]))
+    text = pdf_text("a.pdf", pdf_files.placed([cells]))
     assert [line[-1] for line in text.split("\n")] == ["1", "2", "3"]
 
 
@@ -95,7 +88,7 @@ def test_running_heads_and_page_numbers_are_left_out(head: str, foot: str) -> No
             (40, 688, f"was built in {1900 + at}. It was called"),
         ]
         pages.append([edges[0], *body, edges[1]])
-    text = text_here(pdf_files.placed(pages))
+    text = pdf_text("a.pdf", pdf_files.placed(pages))
     assert text.split("\n") == [
         line
         for at in range(3, 8)

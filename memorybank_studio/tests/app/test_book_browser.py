@@ -8,7 +8,6 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import ScriptedServer, asks, on
 from memorybank_studio.books.files import book_from_bytes
@@ -42,7 +41,7 @@ def test_a_book_is_renamed_taken_out_and_in_and_goes_on_by_a_chapter(
         with opened(browser, f"{address}/?lang=zh", "zh", "dark") as (_, page):
             whom_the_map_shows_gets_another_name_and_goes_out_in_a_file_that_comes_back(page, tmp_path)
             press(page, "studio-close")
-            expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
+            page.locator(".st-key-studio-demo").wait_for()
             page.goto(f"{address}/?lang=en")
             a_chapter_is_planned_and_written_before_ones_eyes(page)
 
@@ -88,15 +87,14 @@ def whom_the_map_shows_gets_another_name_and_goes_out_in_a_file_that_comes_back(
 
 
 def a_chapter_is_planned_and_written_before_ones_eyes(page: Page) -> None:
-    lang: Lang = "en"
-    own = answers(lang)
+    own = answers("en")
     turn_to_studio(page)
     open_demo(page)
     turn_to(page, "write")
-    page.locator(".st-key-chapter-title input").fill(TITLE[lang])
+    page.locator(".st-key-chapter-title input").fill(TITLE["en"])
     page.locator(".st-key-chapter-plan [data-testid=stSelectbox] button").click()
-    page.get_by_role("option").filter(has_text=OUTLINE[lang]).last.click()
-    page.get_by_role("button", name=t("chapter.plan_do", lang), exact=True).click()
+    page.get_by_role("option").filter(has_text=OUTLINE["en"]).last.click()
+    page.get_by_role("button", name=t("chapter.plan_do", "en"), exact=True).click()
     planned = own["plan"]["pieces"][1]["title"]
     expect(page.locator(".st-key-chapter-beats")).to_contain_text(planned, timeout=HERE)
     press(page, "chapter-all")
