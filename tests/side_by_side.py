@@ -49,15 +49,13 @@ def run(session: pytest.Session, at_a_time: int, begun: Callable[[], None]) -> N
     for number in range(at_a_time):
         hears, tells = Pipe(duplex=False)
         if not (process := os.fork()):
-            status = 1
-            try:
+            try:  # never back into what was copied, nor to what is done at its exit
                 begun()
                 _take_files(session, files, turns, Tells(session.config, tells), base / f"{number}")
-                status = 0
+                os._exit(0)
             except BaseException:  # noqa: BLE001 - said by the status, too
                 traceback.print_exc(file=sys.__stderr__)
-            finally:
-                os._exit(status)  # never back into what was copied, nor to what is done at its exit
+                os._exit(1)
         tells.close()
         running[hears] = process, ["before its first test"]
     while running:
