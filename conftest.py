@@ -84,11 +84,12 @@ def _is_local(address: Any) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What runs in a browser is marked."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker("browser")
-    items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))
+    """What runs in a browser is marked, and its files come first: a process that has left them needs no browser."""
+    browsed = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    for item in browsed:
+        item.add_marker("browser")
+    first = {item.path for item in browsed}
+    items.sort(key=lambda item: (item.path not in first, LONGEST.get(item.path.name, len(LONGEST))))
 
 
 def pytest_collection_finish() -> None:

@@ -1,9 +1,6 @@
-"""Several processes run the tests, a file at a time each: forked when all are collected, so that none is loaded twice.
-
-    python -m pytest --at-a-time 3
-
-Each takes the next file that none has taken, and tells this process of each test. A fixture of the session is one of a
-process. Nothing that begins a thread may be done before: what a fork copies is one thread alone.
+"""Several processes run the tests (`--at-a-time 3`), a file each: forked when all are collected, so that none is loaded
+twice. A fixture of the session is one of a process. Nothing that begins a thread may be done before the fork, which
+copies one thread alone.
 """
 
 from __future__ import annotations
@@ -20,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-PLACE = struct.Struct("H")
-"""A file's place in the order, as it goes through a pipe: one read takes it from all others."""
+PLACE = struct.Struct("H")  # of a file in the order, as it goes through a pipe: one read takes it from all others
 
 
 class Tells:
@@ -82,12 +78,15 @@ def _take_files(session: pytest.Session, files: list[list[pytest.Item]], turns: 
     config.pluginmanager.unregister(name="terminalreporter")
     config.pluginmanager.register(tells)
     capture = config.pluginmanager.getplugin("capturemanager")
-    capture.stop_global_capturing()  # its files would be those of all processes
+    capture.suspend_global_capture(in_=True)  # not ended: some module may hold its file as a log
+    capture._global_capturing = None
     capture.start_global_capturing()
     base.mkdir(mode=0o700)
     config._tmp_path_factory._basetemp = base  # type: ignore[attr-defined]
     while place := os.read(turns, PLACE.size):
         file = files[PLACE.unpack(place)[0]]
+        if not any(item.get_closest_marker("browser") for item in file):
+            session._setupstate.teardown_exact(None)  # a browser has an event loop, beside which none can be run
         for item, after in zip(file, [*file[1:], session], strict=True):  # what is the session's stays for other files
             config.hook.pytest_runtest_protocol(item=item, nextitem=after)
     session._setupstate.teardown_exact(None)
