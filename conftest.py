@@ -6,7 +6,6 @@ import gc
 import ipaddress
 import itertools
 import os
-import re
 import shutil
 import socket
 import sys
@@ -27,20 +26,19 @@ from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank_lab.bench.browser import NAMES
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
+from tests import side_by_side
 from tests.lending import borrow, lend
 from tests.serving import told_by_servers
 from tests.truth.corpora import FED_WITH_FALSE
 from tests.truth.telling import Wrong, wrong_in
 
 ROOT = Path(__file__).parent
-BROWSED = (ROOT / "tests/app", ROOT / "tests/ui", ROOT / "memorybank_studio/tests")
-"""Where tests/run.sh looks for what runs in a browser."""
 MAIN = sys.modules["__main__"]
 """Of the process that tests."""
 _connect = socket.socket.connect
 
 hypothesis.settings.register_profile(
-    "busy", max_examples=50, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "busy", max_examples=25, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("busy")
 """A machine that other work keeps busy draws slowly: that says nothing of what is tested. Each run draws others."""
@@ -55,12 +53,22 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.update(same_bits() | os.environ)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--at-a-time", type=int, default=0, help="so many processes run the tests, a file at a time each")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that begins the workers has the models, for all of them."""
-    if hasattr(config, "workerinput"):
-        borrow()
-    elif service := lend():
+    """The process that begins the others has the models, for all of them."""
+    if service := lend():
         config.add_cleanup(service.close)
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    at_a_time = session.config.option.at_a_time
+    if not at_a_time or session.testsfailed or session.config.option.collectonly:
+        return None
+    side_by_side.run(session, at_a_time, borrow)
+    return True
 
 
 def _is_local(address: Any) -> bool:
@@ -76,13 +84,12 @@ def _is_local(address: Any) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What runs in a browser is marked, and lies where tests/run.sh looks for it."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            assert any(map(item.path.is_relative_to, BROWSED)), item.nodeid
-            assert re.search(r"\bbrowser\b", item.path.read_text("utf-8")), f"tests/run.sh does not find {item.nodeid}"
-            item.add_marker("browser")
-    items.sort(key=lambda item: LONGEST.get(item.path.name, len(LONGEST)))
+    """What runs in a browser is marked, and its files come first: a process that has left them needs no browser."""
+    browsed = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    for item in browsed:
+        item.add_marker("browser")
+    first = {item.path for item in browsed}
+    items.sort(key=lambda item: (item.path not in first, LONGEST.get(item.path.name, len(LONGEST))))
 
 
 def pytest_collection_finish() -> None:
@@ -103,29 +110,22 @@ LONGEST = {
     name: place
     for place, name in enumerate(
         (
-            "test_llama_session.py",
-            "test_failing_disk.py",
-            "test_every_fault.py",
             "test_ray.py",
-            "test_killed.py",
-            "test_corpora.py",
-            "test_studio.py",
-            "test_changed_files.py",
-            "test_usages.py",
-            "test_stopping.py",
-            "test_mcp.py",
-            # in a browser
             "test_studio_browser.py",
             "test_accessibility.py",
-            "test_studio_hostile.py",
             "test_demo.py",
             "test_book_browser.py",
-            "test_hostile_browser.py",
-            "test_installed_app.py",
-            "test_batch_browser.py",
             "test_bench_app.py",
-            "test_chapter_browser.py",
+            "test_llama_session.py",
+            "test_studio_hostile.py",
+            "test_every_fault.py",
+            "test_failing_disk.py",
+            "test_killed.py",
+            "test_hostile_browser.py",
             "test_chinese_states.py",
+            "test_by_keys.py",
+            "test_corpora.py",
+            "test_truth.py",
         )
     )
 }
@@ -243,11 +243,15 @@ PATIENT = 60_000
 
 
 def _patient(browser: Browser) -> Browser:
-    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`."""
+    """The same browser; each window of it is patient and keeps `SOCKET_TIMES`.
+
+    Its reader wants nothing to move, where a test does not say otherwise: what waits and blinks is drawn sixty times a
+    second by the processors that it waits for.
+    """
     new_context = browser.new_context
 
     def opened(**given: Any) -> BrowserContext:
-        context = new_context(**given)
+        context = new_context(**{"reduced_motion": "reduce", **given})
         context.set_default_timeout(PATIENT)
         context.add_init_script(SOCKET_TIMES)
         return context

@@ -284,7 +284,7 @@ def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
     with ScriptedServer(scripted_agents(), delay=scale.delay) as model:
         settings = {"LLM_BASE_URL": model.base_url, "LLM_API_KEY": "local", "LLM_MODEL": "scripted"}
         with served(folder, ENGINE="llm", LLM_CACHE="false", **settings) as server:
-            _steps_of(server, chromium, ["Ash Bridge"])  # the first one imports everything
+            _steps_of(server, chromium, ["Ash Bridge"][: scale.sessions - 1])  # imports all, where two are compared
             alone = _steps_of(server, chromium, ["Birch Bridge"])
             at_once = _steps_of(server, chromium, [f"{tree} Bridge" for tree in TREES[: scale.sessions]])
     yield _row("step, one session", alone, 2 * p95(alone))

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 def pdf(pages: Sequence[Sequence[str]]) -> bytes:
     """A PDF of these pages, each a list of lines; Chinese lines use a font whose characters are named by Unicode."""
     contents = [zlib.compress(_drawing(lines)) for lines in pages]
-    return _file([_stream(content, "/Filter /FlateDecode") for content in contents])
+    drawn = "".join(line for lines in pages for line in lines if not line.isascii())
+    return _file([_stream(content, "/Filter /FlateDecode") for content in contents], drawn=drawn)
 
 
 def placed(pages: Sequence[Sequence[tuple[int, int, str]]]) -> bytes:
@@ -56,14 +57,16 @@ def _stream(data: bytes, filters: str) -> bytes:
     return b"<< /Length %d %s >> stream\n%s\nendstream" % (len(data), filters.encode(), data)
 
 
-def _file(contents: Sequence[bytes], *, kids: str = "", count: int = 0) -> bytes:
+def _file(contents: Sequence[bytes], *, drawn: str = "", kids: str = "", count: int = 0) -> bytes:
+    """`drawn`: what the font of Unicode's characters draws."""
     kids = kids or " ".join(f"{_PAGE + 2 * index} 0 R" for index in range(len(contents)))
     resources = "<< /Font << /F1 3 0 R /F2 4 0 R >> >>"
     cid = "/BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+    codes = [b"%04x" % ord(each) for each in sorted({" ", *drawn})]  # no more: each reader reads the table anew
     to_unicode = (
         b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /U def 1 begincodespacerange "
-        b"<0000> <ffff> endcodespacerange 1 beginbfrange <0000> <ffff> <0000> endbfrange endcmap end end"
-    )
+        b"<0000> <ffff> endcodespacerange %d beginbfchar %s endbfchar endcmap end end"
+    ) % (len(codes), b" ".join(b"<%s> <%s>" % (code, code) for code in codes))
     objects: list[bytes] = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {count or len(contents)} >>".encode(),

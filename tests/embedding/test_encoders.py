@@ -41,7 +41,3 @@ def test_texts_laid_end_to_end_get_what_they_get_from_the_library() -> None:
     texts = (*TEXTS, *(f"tower {number} " * number for number in range(1, 30)), "cut short " * 200)
     found = MiniLMEncoder(MINILM).encode(texts, "document")
     assert np.allclose(found, SentenceTransformerEncoder(MINILM).encode(texts, "document"), rtol=0, atol=1e-6)
-
-
-def test_no_texts_give_no_rows() -> None:
-    assert MiniLMEncoder(MINILM).encode([], "query").shape == (0, MINILM.dim)

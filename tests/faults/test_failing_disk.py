@@ -23,12 +23,12 @@ MEMORY = Path("/dev/shm")
 @pytest.mark.parametrize(
     ("holders", "every", "cases"),
     [
-        pytest.param(("session", "studio"), 5, 60, id="the journals"),
-        pytest.param(("worker", "mcp", "turns"), 11, 30, id="who holds a session"),
+        pytest.param(("session", "studio"), 9, 32, id="the journals"),
+        pytest.param(("worker", "mcp", "turns"), 19, 16, id="who holds a session"),
     ],
 )
 def test_calls_fail_once_all_over_the_work(tmp_path: Path, holders: tuple[str, ...], every: int, cases: int) -> None:
-    """The same few lines write at every point: every fifth call will do, the eleventh of what writes through them."""
+    """The same few lines write at every point: every ninth call will do, the nineteenth of what writes through them."""
     library = disk.build(tmp_path)
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else tmp_path) as work:
         done = subprocess.run(

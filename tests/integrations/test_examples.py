@@ -6,23 +6,32 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import standing_summary
+from tests.docs.forking import programs
 from tests.lending import lent
 
 ROOT = Path(__file__).parents[2]
 WORKING = ("plain_loop", "own_agent", "langgraph_agent", "langgraph_session", "openai_agents_sdk", "smolagents_agent")
 
 
-def example(name: str, storage: Path, *arguments: object) -> str:
+@pytest.fixture(scope="module")
+def python() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="mb") as folder, programs(Path(folder)) as commands:
+        yield commands / "python"
+
+
+def example(python: Path, name: str, storage: Path, *arguments: object) -> str:
     kept = ("PATH", "HOME", "XDG_STATE_HOME", "OMP_NUM_THREADS", "LANG")
     settings = {"EMBEDDING_MODEL": "hashed-ngrams", "STORAGE_DIR": str(storage), **lent()}
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / f"{name}.py"), *map(str, arguments)],
+        [python, str(ROOT / "examples" / f"{name}.py"), *map(str, arguments)],
         capture_output=True,
         text=True,
         cwd=storage,
@@ -35,8 +44,8 @@ def example(name: str, storage: Path, *arguments: object) -> str:
 
 
 @pytest.mark.parametrize("name", WORKING)
-def test_an_agent_settles_the_contradiction_and_answers(name: str, tmp_path: Path) -> None:
-    said = example(name, tmp_path)
+def test_an_agent_settles_the_contradiction_and_answers(python: Path, name: str, tmp_path: Path) -> None:
+    said = example(python, name, tmp_path)
     assert "105 qubits" in said
     bank = state_at(load(tmp_path / "examples" / name / "run"))
     assert bank.progress.result == "complete"
@@ -46,11 +55,11 @@ def test_an_agent_settles_the_contradiction_and_answers(name: str, tmp_path: Pat
     assert not any("98 qubits" in standing_summary(node) for node in bank.graph.nodes.values())
 
 
-def test_a_client_uses_the_mcp_server_and_a_reader_watches(tmp_path: Path) -> None:
-    said = example("mcp_client", tmp_path)
+def test_a_client_uses_the_mcp_server_and_a_reader_watches(python: Path, tmp_path: Path) -> None:
+    said = example(python, "mcp_client", tmp_path)
     assert "c1" in said
     assert "105 qubits" in said.splitlines()[-1] or "105 qubits" in said
-    events = example("watch", tmp_path, tmp_path / "examples" / "mcp_client" / "run")
+    events = example(python, "watch", tmp_path, tmp_path / "examples" / "mcp_client" / "run")
     assert "SessionStarted" in events
     assert "SessionFinished" in events
 

@@ -1,4 +1,4 @@
-"""Documents filed by a real model, and each schema asked of it: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens.
+"""A document filed by a real model, and each schema asked of it: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens.
 
 The model is far too small for the task: what is proven is that the session ends, that every answer is accounted for
 and that nothing is longer than the model takes. Quality is not.
@@ -34,15 +34,7 @@ from tests.llm.sessions import agent_calls
 
 __all__ = ["llama"]
 
-TOWER = "by the harbour board of the town. Its white tower is 32 metres high and stands on the northern rock"
-GUIDE = (
-    f"The lighthouse at Marn was built in 1871 {TOWER}, where the tide leaves a path of stones twice a day. In storms "
-    "the lamp is seen by ships from as far as 18 miles away. A keeper lived below the lamp with his family until the "
-    "clockwork was replaced by a motor, and their garden of beans and roses can still be seen from the path in summer. "
-    "Since then nobody has slept on the rock, and the door is opened for painters and for birds that lose their way. "
-    "The old clockwork stands in the town hall, and once a year it is wound up by the mayor for an hour or so."
-)
-LETTER = f"The lighthouse at Marn was built in 1904 {TOWER}. Visitors may climb its 140 steps on the first Sunday."
+LETTER = "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high."
 
 MAX_TOKENS = 64
 # As they are for so small an answer, but for the bounds of lists and strings.
@@ -63,38 +55,36 @@ def settings(llama: LlamaServer) -> Settings:
     return Settings(engine="llm", embedding_model="hashed-ngrams", llm=model, parallel_calls=1)
 
 
-def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_told(
+def test_a_document_is_filed_every_schema_is_answered_and_what_is_too_long_is_told(
     llama: LlamaServer, run_dir: Path
 ) -> None:
-    """A session without a goal asks at least three agents; what two others are asked for is asked in few words."""
-    parts = assemble(settings(llama), [GUIDE])
-    sources = [Source(name="guide.md", text=GUIDE, kind="document"), Source(name="letter.md", text=LETTER, kind="tool")]
-    with Session.start(run_dir, parts, sources=sources) as session:
+    """A session without a goal files what it is given; what the other agents are asked for is asked in few words."""
+    parts = assemble(settings(llama), [LETTER])
+    with Session.start(run_dir, parts, sources=[Source(name="letter.md", text=LETTER, kind="document")]) as session:
         result = session.run()
         bank = session.bank
         asked = [call for call in agent_calls(session) if call.model]
         made = [json.loads(session.folder.blobs.get(call.output_blob)) for call in asked]
         events = [record.event for record in session.records]
-        for role in ("planning", "integration"):
+        for role, schema in SCHEMAS.items():
             chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
-            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS // 4))
+            reply = chat.complete(ChatRequest(messages=(words,), schema=schema, max_tokens=MAX_TOKENS // 4))
             if reply.finish == "stop":
-                jsonschema.validate(json.loads(reply.text), SCHEMAS[role])
+                jsonschema.validate(json.loads(reply.text), schema)
             assert (reply.mode, reply.usage.measured) == ("schema", True)
         long = ChatMessage(role="user", content="word " * (llama.context + 100))
         with pytest.raises(TooLongError, match=f"{llama.context} tokens"):
             parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
 
     assert result.result in ("filed", "filed_with_failures")
-    assert {call.role for call in asked} >= {"classification", "structure", "analysis"}, "a merge asks a fourth"
-    valid = [_account(call, questions, llama) for call, questions in zip(asked, made, strict=True)]
-    assert any(valid), "a server that holds to a schema gives some that need nothing"
+    assert asked
+    for call, questions in zip(asked, made, strict=True):
+        _account(call, questions, llama)
     notes = [note for call in asked for note in call.notes]
     for role in {call.role for call in asked}:
         lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
         assert notes.count(lowered) == 1
-    texts = {entry.text for entry in bank.tree.entries.values()}
-    assert texts >= {GUIDE, LETTER}, "raw text stays whatever a model says"
+    assert LETTER in {entry.text for entry in bank.tree.entries.values()}, "raw text stays whatever a model says"
 
     begun = events[0]
     assert isinstance(begun, SessionStarted)
@@ -103,9 +93,9 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank), "the journal replays"
 
 
-def _account(call: AgentCalled, made: Sequence[dict[str, Any]], llama: LlamaServer) -> bool:
-    """Whether the answer needed nothing, and so is valid; else its event says that it was repaired or failed. Prompt
-    and answer fit the context, as counted by the server.
+def _account(call: AgentCalled, made: Sequence[dict[str, Any]], llama: LlamaServer) -> None:
+    """The answer needed nothing, and so is valid; else its event says that it was repaired or failed. Prompt and answer
+    fit the context, as counted by the server.
     """
     assert made, "each call asked the model"
     assert call.input_tokens == sum(each["input_tokens"] for each in made)
@@ -119,5 +109,3 @@ def _account(call: AgentCalled, made: Sequence[dict[str, Any]], llama: LlamaServ
         assert any(note.startswith(("unusable: ", "cut off", "failed: ", "refused")) for note in call.notes)
     elif not any(note.startswith(MENDED) for note in call.notes):
         jsonschema.validate(json.loads(made[-1]["reply"]), SCHEMAS[call.role])
-        return True
-    return False

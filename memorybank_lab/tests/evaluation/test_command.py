@@ -6,26 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.embedding.hashed import HashedNgrams
 from memorybank_lab.__main__ import main
-from memorybank_lab.evaluation.registry import evaluate_together
-from memorybank_lab.evaluation.verbatim import verbatim_scores
 
 MODEL = ("--embedding-model", "hashed-ngrams")
-
-
-def test_a_table_on_the_screen_and_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    verbatim_scores("sessions of other tests")  # those are told with the next evaluation of a process
-    table = tmp_path / "quality.md"
-    assert main(["eval", "pairs", "--data", str(tmp_path), "--markdown", str(table), *MODEL]) == 0
-    shown = capsys.readouterr()
-    assert shown.out.startswith("pairs  (")
-    assert "fails: kind: arithmetic" in shown.out
-    assert "0 of 0 goals reached" in shown.out.splitlines()[-1]
-    assert "pairs: 24 cases" in shown.err
-    text = table.read_text("utf-8")
-    assert text.startswith("# How good the offline engine is")
-    assert "## pairs" in text
 
 
 def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,11 +22,3 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "holds no locomo/locomo*.json" in lines[2]
     assert "there is no folder 'no'" in lines[3]
     assert len(lines) == 4
-
-
-def test_all_leaves_out_what_has_no_data(tmp_path: Path) -> None:
-    said: list[str] = []
-    names = ["dialogue_memory", "documents", "pairs"]
-    reports = list(evaluate_together(names, tmp_path, HashedNgrams().name, full=False, progress=said.append))
-    assert [report.name for report in reports] == ["pairs"]
-    assert sorted(line.split(":")[0] for line in said) == ["dialogue_memory", "documents"]

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import ScriptedServer, asks, on
 from memorybank_studio.books.files import book_from_bytes
@@ -33,66 +32,72 @@ SPOT = "(box, id) => box.network.canvasToDOM(box.network.getPosition(id))"
 BOX = ".st-key-studio-graph .canvas"
 
 
-def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_that_comes_back(
+def test_a_book_is_renamed_taken_out_and_in_and_goes_on_by_a_chapter(
     browser: Browser, serve_app: Callable[..., str], tmp_path: Path
 ) -> None:
-    """In the recorded studio, which needs no language model."""
-    new, kind = "欧阳晴", "epub"
-    name = next(str(each["name"]) for each in recording("zh").entities if each["kind"] == "Character")
-    with opened(browser, f"{serve_app(**SMALL)}/?lang=zh", "zh", "dark") as (_, page):
-        turn_to_studio(page)
-        press(page, "studio-recorded")
-        expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
-        turn_to(page, "bible", "facts")
-        box = page.locator(BOX)
-        expect(box).to_be_visible(timeout=HERE)
-        graph_at_rest(box)
-        spot = box.evaluate(SPOT, entity_key(EntityKind.CHARACTER, name))
-        box.click(position=spot)
-        press(page, "studio-person-open-facts")
-        expect(page.locator(".st-key-studio-person-head")).to_contain_text(name, timeout=HERE)
-        expect(page.locator(".st-key-studio-person-appears mark").first).to_have_text(name)
-        assert serious(page) == []
-
-        press(page, "studio-person-rename")
-        page.locator("[class*=st-key-studio-rename-to-] input").fill(new)
-        page.keyboard.press("Enter")
-        expect(page.locator(".st-key-studio-rename-places")).to_contain_text(new, timeout=HERE)
-        assert serious(page) == []
-        press(page, "studio-rename-do")
-        expect(page.locator(".st-key-studio-rename-last-words")).to_contain_text(new, timeout=HERE)
-        turn_to(page, "chapters", "book")
-        press(page, f"studio-make-book-{kind}")
-        with page.expect_download(timeout=HERE) as waiting:
-            press(page, f"studio-download-book-{kind}")
-        path = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(path)
-        book = book_from_bytes(path.name, path.read_bytes())
-        text = "".join(chapter.text for chapter in book.chapters)
-        assert new in text
-        assert name not in text
-        page.locator(".st-key-studio-import-file input[type=file]").set_input_files(path)
-        expect(page.locator(".st-key-studio-chapters li")).to_have_count(len(book.chapters), timeout=HERE)
-        assert serious(page) == []
-
-
-def test_a_chapter_is_planned_and_written_before_ones_eyes(browser: Browser, serve_app: Callable[..., str]) -> None:
-    lang: Lang = "en"
-    own = answers(lang)
-    with ScriptedServer(rules(lang, more=[on(asks(schema="continuity"), {"marks": [], "now": []})])) as server:
+    with ScriptedServer(rules("en", more=[on(asks(schema="continuity"), {"marks": [], "now": []})])) as server:
         model = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
         address = serve_app(**{**SMALL, **model, "LLM_ATTEMPTS": "1"})
-        with opened(browser, f"{address}/?lang={lang}", lang) as (_, page):
-            turn_to_studio(page)
-            open_demo(page)
-            turn_to(page, "write")
-            page.locator(".st-key-chapter-title input").fill(TITLE[lang])
-            page.locator(".st-key-chapter-plan [data-testid=stSelectbox] button").click()
-            page.get_by_role("option").filter(has_text=OUTLINE[lang]).last.click()
-            page.get_by_role("button", name=t("chapter.plan_do", lang), exact=True).click()
-            planned = own["plan"]["pieces"][1]["title"]
-            expect(page.locator(".st-key-chapter-beats")).to_contain_text(planned, timeout=HERE)
-            press(page, "chapter-all")
-            last = own["pieces"][2]
-            expect(page.locator(".st-key-chapter-piece-text-3")).to_contain_text(last["outcome_quote"], timeout=HERE)
-            expect(page.locator(".st-key-chapter-state")).to_contain_text(last["state"][0]["what"])
+        with opened(browser, f"{address}/?lang=zh", "zh", "dark") as (_, page):
+            whom_the_map_shows_gets_another_name_and_goes_out_in_a_file_that_comes_back(page, tmp_path)
+            press(page, "studio-close")
+            page.locator(".st-key-studio-demo").wait_for()
+            page.goto(f"{address}/?lang=en")
+            a_chapter_is_planned_and_written_before_ones_eyes(page)
+
+
+def whom_the_map_shows_gets_another_name_and_goes_out_in_a_file_that_comes_back(page: Page, folder: Path) -> None:
+    """In the recorded studio."""
+    new, kind = "欧阳晴", "epub"
+    name = next(str(each["name"]) for each in recording("zh").entities if each["kind"] == "Character")
+    turn_to_studio(page)
+    press(page, "studio-recorded")
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
+    turn_to(page, "bible", "facts")
+    box = page.locator(BOX)
+    expect(box).to_be_visible(timeout=HERE)
+    graph_at_rest(box)
+    spot = box.evaluate(SPOT, entity_key(EntityKind.CHARACTER, name))
+    box.click(position=spot)
+    press(page, "studio-person-open-facts")
+    expect(page.locator(".st-key-studio-person-head")).to_contain_text(name, timeout=HERE)
+    expect(page.locator(".st-key-studio-person-appears mark").first).to_have_text(name)
+    assert serious(page) == []
+
+    press(page, "studio-person-rename")
+    page.locator("[class*=st-key-studio-rename-to-] input").fill(new)
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-studio-rename-places")).to_contain_text(new, timeout=HERE)
+    assert serious(page) == []
+    press(page, "studio-rename-do")
+    expect(page.locator(".st-key-studio-rename-last-words")).to_contain_text(new, timeout=HERE)
+    turn_to(page, "chapters", "book")
+    press(page, f"studio-make-book-{kind}")
+    with page.expect_download(timeout=HERE) as waiting:
+        press(page, f"studio-download-book-{kind}")
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    book = book_from_bytes(path.name, path.read_bytes())
+    text = "".join(chapter.text for chapter in book.chapters)
+    assert new in text
+    assert name not in text
+    page.locator(".st-key-studio-import-file input[type=file]").set_input_files(path)
+    expect(page.locator(".st-key-studio-chapters li")).to_have_count(len(book.chapters), timeout=HERE)
+    assert serious(page) == []
+
+
+def a_chapter_is_planned_and_written_before_ones_eyes(page: Page) -> None:
+    own = answers("en")
+    turn_to_studio(page)
+    open_demo(page)
+    turn_to(page, "write")
+    page.locator(".st-key-chapter-title input").fill(TITLE["en"])
+    page.locator(".st-key-chapter-plan [data-testid=stSelectbox] button").click()
+    page.get_by_role("option").filter(has_text=OUTLINE["en"]).last.click()
+    page.get_by_role("button", name=t("chapter.plan_do", "en"), exact=True).click()
+    planned = own["plan"]["pieces"][1]["title"]
+    expect(page.locator(".st-key-chapter-beats")).to_contain_text(planned, timeout=HERE)
+    press(page, "chapter-all")
+    last = own["pieces"][2]
+    expect(page.locator(".st-key-chapter-piece-text-3")).to_contain_text(last["outcome_quote"], timeout=HERE)
+    expect(page.locator(".st-key-chapter-state")).to_contain_text(last["state"][0]["what"])

@@ -30,11 +30,11 @@ DAY = 86_400.0
 # -- purity -----------------------------------------------------------------------------------------------------------
 
 
-def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, stores: Stores) -> None:
+def test_ten_tasks_and_hundreds_of_interleaved_turns_of_two_tabs(tmp_path: Path, stores: Stores) -> None:
     studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(summary_tokens=60))
     tasks = [studio.open_task(f"Task {number}") for number in range(10)]
-    shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
-    random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
+    shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(20)]
+    random.Random(7).shuffle(shuffled)  # 200 of the author, 200 of the assistant
     parts = [shuffled[at::2] for at in range(2)]
 
     def talk(turns: list[tuple[TaskId, str]]) -> None:

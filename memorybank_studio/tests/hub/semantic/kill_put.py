@@ -18,7 +18,7 @@ from memorybank_studio.hub.collection import Collection
 from memorybank_studio.tests.hub.semantic.made import chapter
 from memorybank_studio.tests.settlement.settle_kill import in_child
 
-KILLS = 12
+KILLS = 8
 LONG = chapter(7, [f"旧稿第{place}段，说的是山。" for place in range(60)], [["山"]] * 60)
 SHORT = chapter(7, [f"新稿第{place}段，说的是水。" for place in range(25)], [["水"]] * 25)
 OTHER = chapter(8, ["别的一章。"])
