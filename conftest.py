@@ -10,6 +10,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,14 @@ from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank_lab.bench.browser import NAMES
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
-from tests import side_by_side
 from tests.lending import borrow, lend
 from tests.serving import told_by_servers
 from tests.truth.corpora import FED_WITH_FALSE
 from tests.truth.telling import Wrong, wrong_in
 
 ROOT = Path(__file__).parent
+BROWSED: set[Path] = set()
+"""Files with tests that run in a browser."""
 MAIN = sys.modules["__main__"]
 """Of the process that tests."""
 _connect = socket.socket.connect
@@ -53,22 +55,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.update(same_bits() | os.environ)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--at-a-time", type=int, default=0, help="so many processes run the tests, a file at a time each")
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that begins the others has the models, for all of them."""
-    if service := lend():
+    """The process that begins the workers has the models, for all of them."""
+    if hasattr(config, "workerinput"):
+        borrow()
+    elif service := lend():
         config.add_cleanup(service.close)
-
-
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    at_a_time = session.config.option.at_a_time
-    if not at_a_time or session.testsfailed or session.config.option.collectonly:
-        return None
-    side_by_side.run(session, at_a_time, borrow)
-    return True
 
 
 def _is_local(address: Any) -> bool:
@@ -85,11 +77,21 @@ def _is_local(address: Any) -> bool:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What runs in a browser is marked, and its files come first: a process that has left them needs no browser."""
-    browsed = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
-    for item in browsed:
-        item.add_marker("browser")
-    first = {item.path for item in browsed}
-    items.sort(key=lambda item: (item.path not in first, LONGEST.get(item.path.name, len(LONGEST))))
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+            BROWSED.add(item.path)
+    items.sort(key=lambda item: (item.path not in BROWSED, LONGEST.get(item.path.name, len(LONGEST))))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.path not in BROWSED:
+        CHROMIUM.close()  # it has an event loop, beside which none can be run
+
+
+def pytest_sessionfinish() -> None:
+    CHROMIUM.close()
 
 
 def pytest_collection_finish() -> None:
@@ -261,15 +263,36 @@ def _patient(browser: Browser) -> Browser:
     return browser
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium: the system's, its headless shell first, else Playwright's; without any the test is skipped."""
-    system = next(filter(None, map(shutil.which, NAMES)), None)
-    with sync_playwright() as playwright:
-        try:
+class Chromium:
+    """The browser of this process, begun by the first test that wants it: the system's, its headless shell first, else
+    Playwright's."""
+
+    def __init__(self) -> None:
+        self._ends = ExitStack()
+        self._begun: Browser | None = None
+
+    def begun(self) -> Browser:
+        if self._begun is None:
+            playwright = self._ends.enter_context(sync_playwright())
+            system = next(filter(None, map(shutil.which, NAMES)), None)
             running = playwright.chromium.launch(executable_path=system, args=list(QUIET))
-        except Error as error:
-            # `make test` finds or installs a browser first, and says so when there is none.
-            pytest.skip(f"they want Chromium: {str(error).splitlines()[0]}")
-        yield _patient(running)
-        running.close()
+            self._ends.callback(running.close)
+            self._begun = _patient(running)
+        return self._begun
+
+    def close(self) -> None:
+        self._begun = None
+        self._ends.close()
+
+
+CHROMIUM = Chromium()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Browser:
+    """Chromium; without any the test is skipped."""
+    try:
+        return CHROMIUM.begun()
+    except Error as error:
+        # `make test` finds or installs a browser first, and says so when there is none.
+        pytest.skip(f"they want Chromium: {str(error).splitlines()[0]}")

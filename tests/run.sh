@@ -18,7 +18,7 @@ in_memory() {
 }
 in_memory && export TMPDIR=$scratch
 
-"$python" -m pytest -q --at-a-time 3 --durations=40
+"$python" -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=40
 failed=$?
 printf '== %d:%02d in all\n' $((SECONDS / 60)) $((SECONDS % 60))
 exit $failed
