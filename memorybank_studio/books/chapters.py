@@ -115,12 +115,35 @@ def _all_headings(text: str) -> list[Heading]:
     all_headings = headings(text)
     levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
     if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
-        return all_headings
+        return _with_left_out(all_headings, text)
     row = {heading.start: heading for heading in numbered(text)}
     return sorted(
         [*(heading for heading in all_headings if heading.start not in row), *row.values()],
         key=lambda heading: heading.start,
     )
+
+
+def _with_left_out(all_headings: Sequence[Heading], text: str) -> list[Heading]:
+    """Add the lines that have the very number which chapters leave out or go on with: in a book put together from
+    several, each part has its own style (三章 雨, ##第八章 雨##, 旧港 第十章)."""
+    own = {heading.start: heading.number for heading in all_headings if heading.rank is Rank.CHAPTER and heading.number}
+    others, coming = {heading.start for heading in all_headings}, [*own.values(), 0]
+    found, last = list(all_headings), 0
+    for line, start, end, level in short_lines(text, _LONGEST_LINE):
+        if start in own:
+            last = coming.pop(0)
+        if start in others or not last or coming[0] == last + 1:
+            continue
+        for (ahead, _, unit), number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+            is_heading = unit in tuple("章回话話集") and ahead[-1:] in ("", "第") and not name.endswith((*"。，,；;",))
+            if is_heading and number == last + 1:
+                heading = Heading(
+                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
+                )
+                found.append(heading)
+                last = number
+                break
+    return sorted(found, key=lambda heading: heading.start)
 
 
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:

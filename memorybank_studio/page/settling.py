@@ -31,14 +31,13 @@ from memorybank_studio.page.settling_forms import (
     draw_row_form,
     keep_changed,
     keep_tick,
-    relation_words,
     tick_key,
 )
 from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
 from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
-from memorybank_studio.types import Task, TaskId, Turn
+from memorybank_studio.types import Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal, ProposalKind
 
@@ -120,9 +119,10 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
 
 def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
     mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
+    of_chapter = t("studio.from_chapter", lang, chapter=unread.chapter)
     return div(
         "wr-row",
-        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn))),
+        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn) if unread.turn else of_chapter)),
         box("p", "text", unread.line),
         box("p", "muted small text", unread.why),
     )
@@ -131,7 +131,7 @@ def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
 def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     kind = draw_kinds(_KIND, lang)
     key = f"form-{_key(table, unread)}-{kind}"
-    buttons, offered = ("studio.unread_keep", "studio.unread_keep_more"), _offered(held, kind, unread)
+    buttons, offered = ("studio.unread_keep", "studio.unread_keep_more"), _offered(kind, unread)
     filled, pressed = draw_row_form(held, kind, prefilled(kind, unread), key, lang, buttons, offered)
     if not pressed:
         return
@@ -148,12 +148,12 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     st.rerun()
 
 
-def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
-    """Return the sentence's names for who and whom, and the relations that the studio has words for."""
+def _offered(kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
+    """Return the sentence's names for who and whom."""
     if kind != "fact":
         return {}
     names = {name: name for name in unread.names}
-    return {"subject": names, "object": names, "predicate": relation_words(held.card.lang)}
+    return {"subject": names, "object": names}
 
 
 def _key(table: SettlementTable, unread: Unread) -> str:
@@ -267,7 +267,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         for row in statements[: max(0, most - len(left))]:
             draw_row(held, table, row, lang)
         draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
-        if folded := [row for row in rows if row.number in along]:  # names and statuses state nothing themselves
+        if folded := [row for row in rows if row.number in along]:
             with st.expander(t("studio.rows_along", lang, count=len(folded)), key="studio-rows-along"):
                 for row in folded:
                     draw_row(held, table, row, lang)
@@ -283,18 +283,20 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
-def draw_written(lang: Lang) -> None:
-    """Draw what the settlement that was just confirmed wrote."""
-    written = studio_tab().desk.confirmed
+def draw_written(held: OpenStudio, lang: Lang) -> None:
+    """Draw what the settlement that was confirmed last wrote; also where its journal had to be opened again first."""
+    written, gateway = studio_tab().desk.confirmed, held.studio.gateway
     if written is None:
         return
-    applied = written.confirmed.applied
-    problem = written.confirmed.problem
+    applied = any(task.id == written.task.id and task.state is TaskState.CLOSED for task in gateway.tasks())
+    if not applied and written.task.id not in gateway.waiting():
+        return
+    problem = None if applied else written.problem
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
         div(
             f"notice {'done' if applied else 'disputed'}",
-            box("p", "strong text", f"{words} {written.title}"),
+            box("p", "strong text", f"{words} {written.task.title}"),
             box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
             box("p", "muted small text", problem.in_language(lang)) if problem else None,
         ),
@@ -307,9 +309,10 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
-        studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
+        studio_tab().desk.confirmed = Written(task, sentences, confirmed.problem)
         desk.make_current(None)
 
+    studio_tab().desk.confirmed = Written(task, sentences)
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
 
 
