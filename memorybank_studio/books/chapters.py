@@ -137,11 +137,8 @@ def _with_left_out(all_headings: Sequence[Heading], text: str) -> list[Heading]:
         for (ahead, _, unit), number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
             is_heading = unit in tuple("章回话話集") and ahead[-1:] in ("", "第") and not name.endswith((*"。，,；;",))
             if is_heading and number == last + 1:
-                heading = Heading(
-                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
-                )
-                found.append(heading)
-                last = number
+                last, place = number, {"start": start, "end": end, "level": level}
+                found.append(Heading(rank=Rank.CHAPTER, number=number, line=line, name=name, **place))
                 break
     return sorted(found, key=lambda heading: heading.start)
 

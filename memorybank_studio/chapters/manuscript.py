@@ -162,11 +162,6 @@ class Manuscript(Value):
         """Whether every planned piece is there."""
         return bool(self.beats) and len(self.pieces) >= len(self.beats)
 
-    @property
-    def has_goal(self) -> bool:
-        """Whether its author said how long it is to be; the length of a text that became a chapter is its own."""
-        return bool(self.beats or self.outline)
-
     def beat(self, piece: int) -> Beat | None:
         """Return the beat of the piece with this number; None: it was not planned."""
         return self.beats[piece - 1] if 0 < piece <= len(self.beats) else None

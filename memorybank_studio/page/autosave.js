@@ -13,10 +13,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const left = () => JSON.parse(sessionStorage.getItem(place) ?? "{}");
   const own = studios.get(studio) ?? { texts: left(), sent: {}, turn: 0, sentAt: 0, typedAt: 0, pressedAt: 0 };
   studios.set(studio, own);
-  if (studio !== "new") {
-    studios.delete("new"); // the story was begun: the form of a new one brought its words itself
-    sessionStorage.removeItem("memorybank-typed-new");
-  }
+  if (studio !== "new") sessionStorage.removeItem("memorybank-typed-new"); // a story was begun: its form brought them
   studios.end?.(); // the drawing before is not always told that it is over
   let timer = 0;
 

@@ -91,7 +91,8 @@ def _name(chapter: Manuscript, lang: Lang) -> str:
 def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     words = words_in(chapter.text)
     length = t(f"chapter.words_{held.card.lang}", lang, count=words)
-    if chapter.has_goal:
+    has_goal = chapter.beats or chapter.outline  # the length of a text that became a chapter is its own
+    if has_goal:
         length = t(f"chapter.words_of_{held.card.lang}", lang, words=f"{words:,}", length=f"{chapter.length:,}")
     pieces = t("chapter.pieces_of", lang, written=len(chapter.pieces), planned=len(chapter.beats))
     look, state = _state(held, chapter)
@@ -104,7 +105,7 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         ),
         key="chapter-head",
     )
-    if chapter.has_goal:
+    if has_goal:
         st.progress(min(1.0, words / chapter.length))
 
 

@@ -119,7 +119,7 @@ def told_button(
     button(t(words, lang), key, act, icon=icon, look=look, help_text=t(f"{words}_help", lang))
 
 
-def fold(words: str, key: str, inside: Callable[[], None], *, icon: str = "", expanded: bool = False) -> None:
+def fold(words: str, key: str, inside: Callable[[], Any], *, icon: str = "", expanded: bool = False) -> None:
     """Draw what a press unfolds; it is made only while it is open."""
     symbol = f":material/{icon}:" if icon else None
     more = st.expander(words, icon=symbol, key=key, expanded=expanded, on_change="rerun")

@@ -39,7 +39,7 @@ from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
 from memorybank_studio.types import Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
-from memorybank_studio.writes import Proposal, ProposalKind
+from memorybank_studio.writes import Proposal
 
 _KIND = "studio-unread-kind"
 _NOT_TAKEN = "studio-not-taken"
@@ -131,13 +131,14 @@ def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
 def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     kind = draw_kinds(_KIND, lang)
     key = f"form-{_key(table, unread)}-{kind}"
-    buttons, offered = ("studio.unread_keep", "studio.unread_keep_more"), _offered(kind, unread)
+    buttons, names = ("studio.unread_keep", "studio.unread_keep_more"), {name: name for name in unread.names}
+    offered = {"subject": names, "object": names}
     filled, pressed = draw_row_form(held, kind, prefilled(kind, unread), key, lang, buttons, offered)
     if not pressed:
         return
-    names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
+    stores, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = table.proposals
-    add = lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason)  # noqa: E731
+    add = lambda: added(rows, kind, filled, table.task, stores, of=unread, reason=reason)  # noqa: E731
     if not keep_changed(held, table, key, filled, add, lang):
         return
     if pressed == buttons[0]:
@@ -146,14 +147,6 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     else:
         studio_tab().desk.open_row = _key(table, unread)
     st.rerun()
-
-
-def _offered(kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
-    """Return the sentence's names for who and whom."""
-    if kind != "fact":
-        return {}
-    names = {name: name for name in unread.names}
-    return {"subject": names, "object": names}
 
 
 def _key(table: SettlementTable, unread: Unread) -> str:
@@ -276,9 +269,9 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_adding(held, table, lang)
         with st.container(horizontal=True, vertical_alignment="center"):
             words = t("studio.confirm", lang, count=sum(row.ticked for row in rows))
-            confirm = partial(_confirm, held, task, table, rows)
+            confirm, gateway = partial(_confirm, held, task, table, rows), held.studio.gateway
             desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-            remark = partial(_remark, held, table, rows)
+            remark = problems_kept()(lambda: desk.keep_rows(held, table, gateway.remark(task.id, rows)))
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
@@ -314,8 +307,3 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
 
     studio_tab().desk.confirmed = Written(task, sentences)
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
-
-
-def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
-    with problems_kept():
-        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, rows))

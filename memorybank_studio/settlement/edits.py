@@ -286,6 +286,8 @@ def carried(made: Sequence[Proposal], left: Sequence[Proposal], now: Sequence[Pr
         if row.number in before and (_told(was.item), was.ticked) == (_told(row.item), row.ticked):
             continue
         at = next((at for at, other in enumerate(rows) if _told(other.item) == _told(was.item)), len(rows))
+        if at < len(rows) and rows[at].turns != was.turns:
+            continue  # it was said anew
         number = rows[at].number if at < len(rows) else max((other.number for other in rows), default=0) + 1
         rows[at : at + 1] = [replace(row, number=number)]
     return tuple(rows)
