@@ -90,10 +90,9 @@ def _name(chapter: Manuscript, lang: Lang) -> str:
 
 def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     words = words_in(chapter.text)
-    length = t(f"chapter.words_{held.card.lang}", lang, count=words)
     has_goal = chapter.beats or chapter.outline  # the length of a text that became a chapter is its own
-    if has_goal:
-        length = t(f"chapter.words_of_{held.card.lang}", lang, words=f"{words:,}", length=f"{chapter.length:,}")
+    told = f"chapter.{'words_of' if has_goal else 'words'}_{held.card.lang}"
+    length = t(told, lang, count=words, words=f"{words:,}", length=f"{chapter.length:,}")
     pieces = t("chapter.pieces_of", lang, written=len(chapter.pieces), planned=len(chapter.beats))
     look, state = _state(held, chapter)
     draw(

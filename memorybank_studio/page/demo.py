@@ -132,7 +132,6 @@ class Act(FromOutside):
     """The title of the task that what is said opens."""
     restart: bool = False
     number: int = 0
-    """The chapter's number in the book."""
     title: str = ""
     length: int = 0
     outline: str = ""

@@ -163,8 +163,7 @@ def give(
 
 
 def answer(held: OpenStudio, work: Callable[[], Reply], before: SettlementTable | None = None) -> None:
-    """Let the gateway answer, and take in what it answers. `before`: the table in whose place it makes another. For
-    callbacks."""
+    """Let the gateway answer, and take that in. `before`: a table in whose place it makes another. For callbacks."""
     begin("answer", work, partial(take, held, before=before))
 
 

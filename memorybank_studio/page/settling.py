@@ -119,10 +119,10 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
 
 def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
     mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
-    of_chapter = t("studio.from_chapter", lang, chapter=unread.chapter)
+    origin = "studio.from_turns" if unread.turn else "studio.from_chapter"
     return div(
         "wr-row",
-        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn) if unread.turn else of_chapter)),
+        row_of(mark, aside(t(origin, lang, turns=unread.turn, chapter=unread.chapter))),
         box("p", "text", unread.line),
         box("p", "muted small text", unread.why),
     )

@@ -79,8 +79,7 @@ def draw_row_form(
     fields: Sequence[str] = (),
 ) -> tuple[dict[str, str], str]:
     """Draw a form with the fields of a row, all unless some are named. Return what is filled in and the words of the
-    button that was pressed. `offered`: of a field, values to choose from, with their words; it takes others too. The
-    relations are those that the studio has words for."""
+    button that was pressed. `offered`: of a field, values to choose from beside relations; it takes others too."""
     filled: dict[str, str] = {}
     offered = {"predicate": relation_words(held.card.lang), **(offered or {})}
     with st.form(key, border=True):

@@ -277,9 +277,8 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
 
 
 def carried(made: Sequence[Proposal], left: Sequence[Proposal], now: Sequence[Proposal]) -> tuple[Proposal, ...]:
-    """Return the rows of a table that is made anew with all that the author did to the one before: the values and ticks
-    of rows that they changed, and the rows that they added. `made`: the one before as it was proposed; `left`: as the
-    author left it."""
+    """Return the rows of a table that is made anew with all that the author changed in the one before, or added to it.
+    `made`: the one before as it was proposed; `left`: as the author left it."""
     before, rows = {row.number: row for row in made}, list(now)
     for row in left:
         was = before.get(row.number, row)

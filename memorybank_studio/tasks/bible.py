@@ -16,7 +16,7 @@ from memorybank_studio.drafts import DraftItem, rekeyed
 from memorybank_studio.hub.plan_rules import planned
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.hub.verbalisation import tell, tell_fact
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import BibleChanged
 from memorybank_studio.relations import relation_of
@@ -119,7 +119,8 @@ class Bible:
                     title = values.get("title", "").strip() or entry.title
                     same_plan = replace(changed, title=title, keyed_as=entry.keyed.keyed_as, after=None)
                     writes = replace(writes, plans=(same_plan,))
-            return self._write(self._told(entry, stores), writes, stores, _back(writes, stores, entry))
+            told = tell_fact(entry, stores.facts.entity, self._lang) if isinstance(entry, Fact) else shown_name(entry)
+            return self._write(told, writes, stores, _back(writes, stores, entry))
 
     def _of_other_kind(self, writes: WriteSet, entry: Entity, changed: Entity, stores: Stores) -> WriteSet:
         """Let what is on record of an entity go with it. Raises InputError where a relation cannot lead from or to what
@@ -153,7 +154,7 @@ class Bible:
                     writes = replace(writes, replaces=(entry.key,))
                 case Setting():
                     writes = replace(writes, settings_gone=(entry.key,))
-            told = say("deleted", self._lang, what=self._told(entry, stores))
+            told = say("deleted", self._lang, what=tell(entry, stores.facts.entity, self._lang))
             return self._write(told, writes, stores, _back(writes, stores, entry))
 
     def turn(self, plan: Plan, status: PlanStatus) -> bool:
@@ -192,11 +193,6 @@ class Bible:
             if changed := changed_since(wrote, stores) or told_since or turned:
                 raise InputError("bible.changed_since", what=changed[:80])
             return self._write(last.what, replace(last.back, id=self._desk.next_settlement()), stores)
-
-    def _told(self, entry: Entry, stores: Stores) -> str:
-        if isinstance(entry, Fact):
-            return tell_fact(entry, stores.facts.entity, self._lang)
-        return shown_name(entry)
 
     def _check_there(self, entry: Entry, stores: Stores) -> None:
         match entry:
