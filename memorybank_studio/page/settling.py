@@ -16,7 +16,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import Box, aside, box, chip, div, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
@@ -241,12 +241,10 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
         done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
-        once = {_sentence(unread): unread for unread in table.unread}
-        # The sentences that the author has not dealt with.
-        left = tuple(unread for sentence, unread in once.items() if sentence not in done)
-        is_read = table.turns and not held.by_hand.get(table.task)
-        lead = "studio.settling_lead" if is_read else "studio.settling_found"
-        lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
+        left = tuple({_sentence(each): each for each in table.unread if _sentence(each) not in done}.values())
+        lead = "studio.settling_lead" if table.turns and not held.by_hand.get(table.task) else "studio.settling_found"
+        unread = "studio.settling_unread" if left and left[0].turn else "studio.settling_chapter"
+        lead = lead if table.proposals else unread if left else "studio.settling_empty"
         draw(box("p", "muted text", t(lead, lang, count=len(table.proposals))), key="studio-settling-lead")
         draw_count(held, table, left, lang)
         if table.note:
@@ -268,9 +266,11 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = t("studio.confirm", lang, count=sum(row.ticked for row in rows))
+            count = sum(row.ticked for row in rows)
+            look: Look = "primary" if count else "secondary"
             confirm, gateway = partial(_confirm, held, task, table, rows), held.studio.gateway
-            desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
+            words = t("studio.confirm", lang, count=count)
+            desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look=look)
             remark = problems_kept()(lambda: desk.keep_rows(held, table, gateway.remark(task.id, rows)))
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")

@@ -197,6 +197,11 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         nothing_is_serious()
         for name, value in zip(("subject", "object"), night["names"], strict=True):
             expect(field(name)).to_have_value(value, timeout=HERE)
+        for name in night["names"]:  # one over the other: what was picked before is not picked again
+            field("object").press("Control+a")
+            page.keyboard.type(name)
+            page.keyboard.press("Tab")
+            expect(field("object")).to_have_value(name, timeout=HERE)
         field("predicate").fill(night["relation"])
         field("predicate").press("Tab")  # it is taken as it was typed
         expect(field("chapter")).to_have_value("4")
@@ -244,11 +249,15 @@ def test_what_is_typed_is_saved_and_waits_where_it_was_typed(browser: Browser, t
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=HERE)
     with served(Path("app.py"), tmp_path / "log.txt", given, urlsplit(url).port or 0):
         expect(page.locator(".st-key-studio-opening")).to_be_visible(timeout=HERE)
+        told: list[str] = []
+        page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: told.append(str(error)))
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=OPENING)
         turn_to(page, "write")
         expect(page.locator(FIELD)).to_have_value(f"{FIRST}{SECOND} The end.", timeout=HERE)
         expect(page.locator(NUMBER).first).to_have_value("2")
         expect(page.locator(NUMBER).last).to_have_value("7")
+        assert told == []
     page.close()
 
 
@@ -258,10 +267,18 @@ def type_and_come_back(page: Page) -> None:
     title.click()
     page.keyboard.type("夜")
     expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+    english, chinese = (page.locator(".st-key-studio-new-title-lang button").nth(at) for at in range(2))
+    english.click()
+    at_rest(page)
     load_anew(page)
     expect(title).to_have_value("夜", timeout=HERE)
+    expect(english).to_have_attribute("aria-checked", "true")
+    chinese.click()
+    at_rest(page)
     title.press("Enter")
     expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
+    at_rest(page)
+    assert page.evaluate("sessionStorage.getItem('memorybank-typed-new')") is None, "the story was begun with it"
     field = page.locator(".st-key-studio-input textarea")
     for number, title in enumerate(("甲", "乙"), start=1):
         new = page.locator(".st-key-studio-task-title input")
