@@ -114,13 +114,8 @@ def _places(text: str) -> list[int]:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether no letter or digit of a script with word borders goes on before or after it."""
-    before = text[start - 1 : start] + text[start]
-    after = text[end - 1] + text[end : end + 1]
-    return not (_one_word(before) or _one_word(after))
-
-
-def _one_word(pair: str) -> bool:
-    return len(pair) == 2 and pair.isalnum() and not is_han(pair)
+    borders = (text[start - 1 : start] + text[start], text[end - 1] + text[end : end + 1])
+    return not any(len(pair) == 2 and pair.isalnum() and not is_han(pair) for pair in borders)
 
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:

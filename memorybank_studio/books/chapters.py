@@ -115,12 +115,28 @@ def _all_headings(text: str) -> list[Heading]:
     all_headings = headings(text)
     levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
     if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
-        return all_headings
+        return _with_left_out(all_headings, text)
     row = {heading.start: heading for heading in numbered(text)}
     return sorted(
         [*(heading for heading in all_headings if heading.start not in row), *row.values()],
         key=lambda heading: heading.start,
     )
+
+
+def _with_left_out(all_headings: Sequence[Heading], text: str) -> list[Heading]:
+    """Add the lines that have the very number which chapters leave out or go on with: in a book put together from
+    several, each part has its own style (三章 雨, ##第八章 雨##, 旧港 第十章)."""
+    own = [heading for heading in all_headings if heading.rank is Rank.CHAPTER and heading.number]
+    known, found, last = {heading.start for heading in all_headings}, list(all_headings), 0
+    for (ahead, _, unit), heading in _countable(text):
+        while own and own[0].start <= heading.start:
+            last = own.pop(0).number or 0
+        is_left_out = last and heading.number == last + 1 and not (own and own[0].number == last + 1)
+        is_sentence = ahead[-1:] not in ("", "第") or heading.name.endswith(tuple("。，,；;"))
+        if is_left_out and heading.start not in known and unit in tuple("章回话話集") and not is_sentence:
+            found.append(heading)
+            last += 1
+    return sorted(found, key=lambda heading: heading.start)
 
 
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
@@ -261,16 +277,21 @@ def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
             yield (before, kind, after[0]), number, name
 
 
+def _countable(text: str) -> Iterator[tuple[_Form, Heading]]:
+    for line, start, end, level in short_lines(text, _LONGEST_LINE):
+        for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+            place = {"start": start, "end": end, "level": level}
+            yield form, Heading(rank=Rank.CHAPTER, number=number, line=line, name=name, **place)
+
+
 def numbered(text: str) -> list[Heading]:
     """Return the lines that open chapters by their place in a row; none when there is no such row.
 
     A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
     """
     by_form: dict[_Form, list[Heading]] = {}
-    for line, start, end, level in short_lines(text, _LONGEST_LINE):
-        for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
-            heading = Heading(start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level)
-            by_form.setdefault(form, []).append(heading)
+    for form, heading in _countable(text):
+        by_form.setdefault(form, []).append(heading)
     return max((_row(own, text) for own in by_form.values()), key=len, default=[])
 
 

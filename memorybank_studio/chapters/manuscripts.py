@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from memorybank.errors import Notice
@@ -79,7 +80,9 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
             checked: dict[str, Any] = {"marks": event.marks, "check_failure": failure}
             return _changed(chapter, event.piece, lambda piece: replace(piece, **checked))
         case PieceEdited():
-            changed = _changed(chapter, event.piece, lambda piece: _edited(piece, event))
+            # What a model said of the old text goes; state lines with their quotes stay.
+            edited = partial(replace, text=event.text, summary="", outcome_quote="", made_by="", older_than=None)
+            changed = _changed(chapter, event.piece, lambda piece: edited(piece, **_NOT_CHECKED))
             return _open(_later_than(replace(changed, revision=None), event.piece))
         case RevisionOffered():
             return replace(chapter, revision=event.revision, revisions=chapter.revisions + 1, problem=None)
@@ -115,12 +118,6 @@ def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
     if event.piece != len(chapter.pieces) + 1:
         raise ValueError(f"piece {event.piece} of {chapter.id} follows piece {len(chapter.pieces)}")
     return Piece(number=event.piece, ended=event.ended, made_by=event.made_by, **words_of(event))
-
-
-def _edited(piece: Piece, event: PieceEdited) -> Piece:
-    """Put the new text into the piece; what a model said of the old one goes, state lines with their quotes stay."""
-    own = replace(piece, text=event.text, summary="", outcome_quote="", made_by="", older_than=None)
-    return replace(own, **_NOT_CHECKED)
 
 
 def _changed(chapter: Manuscript, number: int, change: Callable[[Piece], Piece]) -> Manuscript:

@@ -330,31 +330,21 @@ Event = Annotated[
 EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
 
-def _without_nearest(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 2, an option said which other one it was most like."""
+_GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished", "HistoryBroughtBack", "PlanMoved", "PlanPlaced")
+"""Kinds of events that there were before. What the plan board's moves changed is in the stores."""
+
+
+def _as_now(event: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what earlier versions wrote: the option that another one is most like, rows that wait, commands that
+    are read in words, where a request is looked up by word lists, marks of words that stand in an earlier piece."""
+    if event.get("type") in _GONE:
+        return {"type": "OfBefore"}
+    event.pop("waiting", None)
+    event.pop("step", None)
     options = event.get("options")
     for option in options if isinstance(options, list) else ():
         if isinstance(option, dict):
             option.pop("nearest", None)
-    return event
-
-
-def _without_waiting(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 3, rows of a table could wait when others were confirmed."""
-    event.pop("waiting", None)
-    return event
-
-
-_GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished", "HistoryBroughtBack")
-"""Kinds of events that there were before schema 4."""
-
-
-def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 4 a command could be read in words, word lists said where a request is looked up, and words that
-    stand in an earlier piece were marked."""
-    if event.get("type") in _GONE:
-        return {"type": "OfBefore"}
-    event.pop("step", None)
     if isinstance(marks := event.get("marks"), list):
         kept = (mark for mark in marks if mark.get("kind") != "repeats")
         event["marks"] = [{name: value for name, value in mark.items() if name != "piece"} for mark in kept]
@@ -366,11 +356,6 @@ def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _without_moves(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 5 a move on the plan board was an event of its own; what it changed is in the stores."""
-    return {"type": "OfBefore"} if event.get("type") in ("PlanMoved", "PlanPlaced") else event
-
-
-_UPCASTS = {1: _without_nearest, 2: _without_waiting, 3: _without_what_is_gone, 4: _without_moves}
+_UPCASTS: Final = dict.fromkeys(range(1, 5), _as_now)
 STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=5, events=EVENT, upcasts=_UPCASTS)
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -13,6 +13,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const left = () => JSON.parse(sessionStorage.getItem(place) ?? "{}");
   const own = studios.get(studio) ?? { texts: left(), sent: {}, turn: 0, sentAt: 0, typedAt: 0, pressedAt: 0 };
   studios.set(studio, own);
+  if (studio !== "new") sessionStorage.removeItem("memorybank-typed-new"); // a story was begun: its form brought them
   studios.end?.(); // the drawing before is not always told that it is over
   let timer = 0;
 
@@ -78,10 +79,10 @@ export default function ({ data, parentElement, setStateValue }) {
     own.searched = null;
   }
 
-  function hear({ type, target, relatedTarget }) {
+  function hear({ type, target, relatedTarget, isTrusted = true }) {
     const field = fieldOf(target);
     const hasLeft = type === "focusout";
-    if (!field) return;
+    if (!field || (hasLeft && !isTrusted)) return; // a list says that it is left whenever it turns to one of its options
     if (isList(target)) {
       if (!hasLeft) [own.searched, own.taken] = [target, null];
       if (!hasLeft || (own.taken === field && own.searched !== target)) return;

@@ -27,7 +27,6 @@ from memorybank_studio.chapters.manuscript import (
     Piece,
     PieceMark,
     Revision,
-    Version,
     intention,
     parted,
 )
@@ -259,10 +258,8 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     """Draw the whole chapter as plain text, with a button that copies it."""
-
-    def inside() -> None:
-        st.code(plain_text(chapter.text, held.card.lang), language=None, wrap_lines=True, height=320)
-
+    text = plain_text(chapter.text, held.card.lang)
+    inside = partial(st.code, text, language=None, wrap_lines=True, height=320)
     desk.fold(t("chapter.copy", lang), "chapter-copy", inside, icon="content_copy")
 
 
@@ -271,12 +268,13 @@ def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     versions = held.studio.gateway.chapters.versions(chapter.id)[:-1]
     if not versions:
         return
+    lengths = [t(f"chapter.words_{held.card.lang}", lang, count=words_in(version.text)) for version in versions]
 
     def inside() -> None:
         number = st.selectbox(
             t("chapter.version", lang),
             range(len(versions) - 1, -1, -1),
-            format_func=lambda place: _version_words(held, versions[place], lang),
+            format_func=lambda place: f"{relative_time(versions[place].at, now(), lang)} · {lengths[place]}",
             key=f"chapter-version-{chapter.id}-{len(versions)}",
         )
         st.code(versions[number].text, language=None, wrap_lines=True, height=240)
@@ -284,11 +282,6 @@ def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         button(t("chapter.version_back", lang), "chapter-version-back", back, icon="undo")
 
     desk.fold(t("chapter.versions", lang, count=len(versions)), "chapter-versions", inside, icon="history")
-
-
-def _version_words(held: OpenStudio, version: Version, lang: Lang) -> str:
-    length = t(f"chapter.words_{held.card.lang}", lang, count=words_in(version.text))
-    return f"{relative_time(version.at, now(), lang)} · {length}"
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

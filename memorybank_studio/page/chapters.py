@@ -90,7 +90,9 @@ def _name(chapter: Manuscript, lang: Lang) -> str:
 
 def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     words = words_in(chapter.text)
-    goal = t(f"chapter.words_of_{held.card.lang}", lang, words=f"{words:,}", length=f"{chapter.length:,}")
+    has_goal = chapter.beats or chapter.outline  # the length of a text that became a chapter is its own
+    told = f"chapter.{'words_of' if has_goal else 'words'}_{held.card.lang}"
+    length = t(told, lang, count=words, words=f"{words:,}", length=f"{chapter.length:,}")
     pieces = t("chapter.pieces_of", lang, written=len(chapter.pieces), planned=len(chapter.beats))
     look, state = _state(held, chapter)
     draw(
@@ -98,11 +100,12 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
             box("span", "wr-title text", _name(chapter, lang)),
             chip(t(f"chapter.is_{state}", lang), look),
             aside(pieces) if chapter.beats else None,
-            aside(goal),
+            aside(length),
         ),
         key="chapter-head",
     )
-    st.progress(min(1.0, words / chapter.length))
+    if has_goal:
+        st.progress(min(1.0, words / chapter.length))
 
 
 def _state(held: OpenStudio, chapter: Manuscript) -> tuple[str, str]:

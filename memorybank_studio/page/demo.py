@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -121,55 +121,24 @@ CHAPTER: Final = ChapterId("c1")
 """The one that the session writes."""
 
 
-class Say(FromOutside):
-    do: Literal["say"]
-    text: str
+class Act(FromOutside):
+    """One act of the recorded author, with what it needs of these."""
+
+    do: Literal["say", "settle", "begin", "write", "revise", "archive", "check"]
     task: TaskId | None = None
+    text: str = ""
+    """What is said, or a text of the author's own, which becomes a chapter and is read beside the record."""
     new: str = ""
-    """The title of the task that it opens."""
+    """The title of the task that what is said opens."""
     restart: bool = False
-
-
-class Settle(FromOutside):
-    """The table of a task, confirmed as it was proposed."""
-
-    do: Literal["settle"]
-    task: TaskId
-
-
-class Begin(FromOutside):
-    do: Literal["begin"]
-    number: int
-    title: str
-    length: int
-    outline: str
-
-
-class Step(FromOutside):
-    """The chapter is written on to its end, or put into the archive."""
-
-    do: Literal["write", "archive"]
-
-
-class Revise(FromOutside):
-    """A passage of the chapter, taken as it was rewritten."""
-
-    do: Literal["revise"]
-    piece: int
-    words: str
-    order: str
-
-
-class Check(FromOutside):
-    """A text of the author's own, which becomes a chapter and is read beside the record."""
-
-    do: Literal["check"]
-    chapter: int
-    title: str
-    text: str
-
-
-Act = Annotated[Say | Settle | Begin | Step | Revise | Check, Field(discriminator="do")]
+    number: int = 0
+    title: str = ""
+    length: int = 0
+    outline: str = ""
+    piece: int = 0
+    words: str = ""
+    order: str = ""
+    """The order by which words of a piece are rewritten."""
 
 
 class Answer(FromOutside):
@@ -248,28 +217,27 @@ def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act,
 
 
 def _do(studio: Studio, act: Act) -> Manuscript | None:
-    gateway = studio.gateway
-    match act:
-        case Say():
+    gateway, chapters = studio.gateway, studio.gateway.chapters
+    match act.do:
+        case "say":
             command = Command.NEW if act.new else Command.RESTART if act.restart else Command.CONTINUE
             argument = act.new or (act.task or "" if act.restart else "")
             gateway.handle(act.text, task=act.task, command=command, argument=argument)
-        case Settle():
-            table = gateway.handle("", task=act.task, command=Command.SETTLE).table
-            assert table is not None
-            confirmed = gateway.confirm(act.task, table.proposals)
+        case "settle":
+            reply = gateway.handle("", task=act.task, command=Command.SETTLE)
+            assert reply.table is not None
+            confirmed = gateway.confirm(reply.table.task, reply.table.proposals)
             if confirmed.problem is not None:
                 raise confirmed.problem
-        case Begin():
-            gateway.chapters.begin(act.number, act.title, length=act.length, outline=act.outline)
-        case Step(do="write"):
-            gateway.chapters.write(CHAPTER)
-        case Revise():
-            gateway.chapters.revise(CHAPTER, act.piece, act.words, act.order)
-            gateway.chapters.decide(CHAPTER, accepted=True)
-        case Step():
-            gateway.chapters.archive(CHAPTER)
-        case Check():
-            own = gateway.chapters.begin_with(act.text, act.chapter, act.title)
-            return gateway.chapters.check(own.id)
+        case "begin":
+            chapters.begin(act.number, act.title, length=act.length, outline=act.outline)
+        case "write":
+            chapters.write(CHAPTER)
+        case "revise":
+            chapters.revise(CHAPTER, act.piece, act.words, act.order)
+            chapters.decide(CHAPTER, accepted=True)
+        case "archive":
+            chapters.archive(CHAPTER)
+        case "check":
+            return chapters.check(chapters.begin_with(act.text, act.number, act.title).id)
     return None

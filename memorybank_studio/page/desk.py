@@ -119,7 +119,7 @@ def told_button(
     button(t(words, lang), key, act, icon=icon, look=look, help_text=t(f"{words}_help", lang))
 
 
-def fold(words: str, key: str, inside: Callable[[], None], *, icon: str = "", expanded: bool = False) -> None:
+def fold(words: str, key: str, inside: Callable[[], Any], *, icon: str = "", expanded: bool = False) -> None:
     """Draw what a press unfolds; it is made only while it is open."""
     symbol = f":material/{icon}:" if icon else None
     more = st.expander(words, icon=symbol, key=key, expanded=expanded, on_change="rerun")
@@ -156,20 +156,30 @@ def give(
 ) -> None:
     """Send the author's input to the current task, or a command; `kind`, `options`: what a button means by it, and
     which proposals. For callbacks."""
-    task, handle = studio_tab().desk.task, held.studio.gateway.handle
-    answer(held, partial(handle, text, task=task, command=command, argument=argument, kind=kind, options=options))
+    task, gateway = studio_tab().desk.task, held.studio.gateway
+    before = gateway.table(TaskId(argument)) if command is Command.SETTLE else None
+    work = partial(gateway.handle, text, task=task, command=command, argument=argument, kind=kind, options=options)
+    answer(held, work, before)
 
 
-def answer(held: OpenStudio, work: Callable[[], Reply]) -> None:
-    """Let the gateway answer, and take in what it answers. For callbacks."""
-    begin("answer", work, partial(take, held))
+def answer(held: OpenStudio, work: Callable[[], Reply], before: SettlementTable | None = None) -> None:
+    """Let the gateway answer, and take that in. `before`: a table in whose place it makes another. For callbacks."""
+    begin("answer", work, partial(take, held, before=before))
 
 
-def take(held: OpenStudio, reply: Reply) -> None:
+def take(held: OpenStudio, reply: Reply, before: SettlementTable | None = None) -> None:
     make_current(reply.task.id if reply.task is not None else None)
     studio_tab().desk.confirmed = None
-    if reply.table is not None:
-        held.by_hand.pop(reply.table.task, None)
+    if (made := reply.table) is None:
+        return
+    from memorybank_studio.settlement.edits import carried
+
+    left = held.tables.get(made.task)
+    if before is not None and left is not None and left.at == before.at:
+        rows = carried(before.proposals, left.proposals, made.proposals)
+        keep_rows(held, made, held.studio.gateway.remark(made.task, rows))
+    else:
+        held.by_hand.pop(made.task, None)
         keep_tables(held)
 
 

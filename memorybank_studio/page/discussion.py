@@ -37,7 +37,7 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
     with left:
         draw_tasks(held, task, lang)
     with right:
-        draw_written(lang)
+        draw_written(held, lang)
         if task is not None:
             _draw_task(held, task, lang)
         elif desk.working() is None:

@@ -17,7 +17,7 @@ from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import form_sent, is_kept
-from memorybank_studio.page.settling_forms import draw_row_form, fields_of, relation_words
+from memorybank_studio.page.settling_forms import draw_row_form, fields_of
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
 from memorybank_studio.tasks.bible import Entry
@@ -96,7 +96,7 @@ def _draw_form(
     key = f"studio-form-{name}"
     titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
     kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
-    offered = {"predicate": relation_words(held.card.lang), "parent": titles, "after": titles, "kind": kinds}
+    offered = {"parent": titles, "after": titles, "kind": kinds}
     filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.bible_keep",), offered, fields=fields)
     if pressed:
         bible = held.studio.gateway.bible

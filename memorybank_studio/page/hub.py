@@ -87,7 +87,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
         entries = [hit.item for hit in near if isinstance(hit.item, Setting)]
     else:
         entries = list(settings.all())
-    lines = [_entry(entry) for entry in entries]
+    lines = [_entry(entry, lang) for entry in entries]
     none = box("p", "muted text", t("studio.settings_none", lang))
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
     draw_new(held, "setting", "setting", lang)
@@ -99,9 +99,10 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
         draw_entry(held, known[chosen], f"of-{digest('setting', chosen)}", lang)
 
 
-def _entry(setting: Setting) -> Box:
+def _entry(setting: Setting, lang: Lang) -> Box:
+    category = t(f"studio.kind.{setting.category}", lang) if setting.category in [*EntityKind] else setting.category
     return item_of(
-        row_of(box("span", "text strong", setting.key), chip(setting.category) if setting.category else None),
+        row_of(box("span", "text strong", setting.key), chip(category) if category else None),
         box("p", "text", setting.text),
     )
 
@@ -137,8 +138,10 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
         persist_state="session",
     )
     passages = _passages(held, words, entities, chapter)
-    draw(muted(t("studio.archive_found", lang, count=len(passages))), key="studio-archive-count")
-    draw(stack_of(*(_passage(chunk, lang) for chunk in passages)), key="studio-archive")
+    is_sought = bool(words or entities)
+    told = "studio.archive_found" if is_sought or chapter is not None else "studio.archive_last"
+    draw(muted(t(told, lang, count=len(passages))), key="studio-archive-count")
+    draw(stack_of(*(_passage(chunk, is_sought, lang) for chunk in passages)), key="studio-archive")
 
 
 def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
@@ -155,14 +158,15 @@ def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | 
     return archive.chapter(archive.chapters()[-1][0] if chapter is None else chapter)
 
 
-def _passage(chunk: Chunk, lang: Lang) -> Box:
+def _passage(chunk: Chunk, is_sought: bool, lang: Lang) -> Box:
+    """Return what was found in short; a chapter is to be read whole."""
     return div(
         "raw",
         row_of(
             box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
             *(chip(name, "node") for name in chunk.entity_list[:8]),
         ),
-        box("p", "text", clip(chunk.text, BEGINNING)),
+        box("p", "text", clip(chunk.text, BEGINNING) if is_sought else chunk.text),
     )
 
 

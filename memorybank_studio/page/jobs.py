@@ -32,7 +32,8 @@ class Job(Generic[T]):
         self.began = time.monotonic()
         self._work = work
         self._result: T | None = None
-        self._error: BaseException | None = None
+        self.error: BaseException | None = None
+        """What the work raised, once it is over; else None."""
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"studio-{name}", daemon=True)
         self._thread.start()
@@ -42,7 +43,7 @@ class Job(Generic[T]):
             with turns.drawing():  # it imports, too
                 self._result = self._work(self._stopping.is_set)
         except BaseException as error:  # noqa: BLE001 - raised again where the page asks for the result
-            self._error = error
+            self.error = error
 
     @property
     def running(self) -> bool:
@@ -58,16 +59,11 @@ class Job(Generic[T]):
         self._thread.join(seconds)
         return not self.running
 
-    @property
-    def error(self) -> BaseException | None:
-        """Return what the work raised, once it is over; else None."""
-        return self._error
-
     def result(self) -> T:
         """Wait for the end and return what the work gave, or raise what it raised."""
         self._thread.join()
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         return self._result  # type: ignore[return-value]
 
     @property

@@ -18,17 +18,17 @@ from memorybank.ui.session.hand import draw_waiting
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import button, draw_switch
-from memorybank.ui.shell.tab import problems_kept
+from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import aside, box, chip, div, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_typed, form_sent, hear
+from memorybank_studio.page.autosave import begin, draw_typed, form_sent, hear, save
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
-from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, VIEWS, studio_tab
+from memorybank_studio.page.tab import STORES, STUDIO_VIEW, VIEWS, studio_tab
 from memorybank_studio.types import digest
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
@@ -211,18 +211,19 @@ def _draw_new(lang: Lang) -> None:
         field = f"{field}-{digest(visitor.browser or visitor.tab)}"
     hear(new)
     st.subheader(t("studio.new", lang), anchor=False)
+    chosen = Widget[Lang](begin(new, f"{field}-lang", lang))
+    story = st.segmented_control(
+        t("studio.new_lang", lang),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=chosen.key,
+        required=True,
+        on_change=lambda: save(new, chosen.key, chosen.value(lang)),
+    )
     with st.form("studio-new", border=False):
         title = st.text_input(t("studio.new_title", lang), key=begin(new, field), max_chars=LONGEST_TITLE)
-        STUDIO_LANGUAGE.begin_with(lang)
-        story = st.segmented_control(
-            t("studio.new_lang", lang),
-            list(LANGUAGES),
-            format_func=LANGUAGES.__getitem__,
-            key=STUDIO_LANGUAGE.key,
-            required=True,
-        )
         if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
-            with problems_kept(), form_sent(new, {field: title or ""}):
+            with problems_kept(), form_sent(new, {field: title or "", chosen.key: story or lang}):
                 _begin(title or "", story or lang)
             st.rerun()
     draw_typed(new, lang)

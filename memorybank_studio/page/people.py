@@ -104,6 +104,8 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
         draw_entry(held, entity, f"of-{entity.key}", lang)
         words = t("studio.rename_this", lang)
         button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit_note", look="tertiary")
+    noted = ((hook, box("p", "muted small text", hook.note) if hook.note else None) for hook in shown.hooks)
+    hooks = [item_of(box("p", "text", hook.name), note) for hook, note in noted]
     left, right = st.columns(2, gap="large")
     with left:
         draw(
@@ -119,7 +121,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
             part("person_knows", shown.knows, sentence, lang, empty=knows_none),
             part("person_unaware", shown.unaware, sentence, lang),
             part("person_known_by", shown.known_by, sentence, lang),
-            _listed_under("person_hooks", [_hook(hook) for hook in shown.hooks], lang),
+            _listed_under("person_hooks", hooks, lang),
             _listed_under("person_plans", [plan_line(plan, lang) for plan in shown.plans], lang),
             key="studio-person-ahead",
         )
@@ -184,10 +186,6 @@ def part(
     if not facts and not empty:
         return None
     return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
-
-
-def _hook(hook: Entity) -> Box:
-    return item_of(box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
 
 
 def _listed_under(words: str, lines: Sequence[Box], lang: Lang) -> Box | None:

@@ -16,7 +16,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import Box, aside, box, chip, div, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
@@ -31,16 +31,15 @@ from memorybank_studio.page.settling_forms import (
     draw_row_form,
     keep_changed,
     keep_tick,
-    relation_words,
     tick_key,
 )
 from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
 from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
-from memorybank_studio.types import Task, TaskId, Turn
+from memorybank_studio.types import Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
-from memorybank_studio.writes import Proposal, ProposalKind
+from memorybank_studio.writes import Proposal
 
 _KIND = "studio-unread-kind"
 _NOT_TAKEN = "studio-not-taken"
@@ -120,9 +119,10 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
 
 def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
     mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
+    origin = "studio.from_turns" if unread.turn else "studio.from_chapter"
     return div(
         "wr-row",
-        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn))),
+        row_of(mark, aside(t(origin, lang, turns=unread.turn, chapter=unread.chapter))),
         box("p", "text", unread.line),
         box("p", "muted small text", unread.why),
     )
@@ -131,13 +131,14 @@ def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
 def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
     kind = draw_kinds(_KIND, lang)
     key = f"form-{_key(table, unread)}-{kind}"
-    buttons, offered = ("studio.unread_keep", "studio.unread_keep_more"), _offered(held, kind, unread)
+    buttons, names = ("studio.unread_keep", "studio.unread_keep_more"), {name: name for name in unread.names}
+    offered = {"subject": names, "object": names}
     filled, pressed = draw_row_form(held, kind, prefilled(kind, unread), key, lang, buttons, offered)
     if not pressed:
         return
-    names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
+    stores, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = table.proposals
-    add = lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason)  # noqa: E731
+    add = lambda: added(rows, kind, filled, table.task, stores, of=unread, reason=reason)  # noqa: E731
     if not keep_changed(held, table, key, filled, add, lang):
         return
     if pressed == buttons[0]:
@@ -146,14 +147,6 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     else:
         studio_tab().desk.open_row = _key(table, unread)
     st.rerun()
-
-
-def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
-    """Return the sentence's names for who and whom, and the relations that the studio has words for."""
-    if kind != "fact":
-        return {}
-    names = {name: name for name in unread.names}
-    return {"subject": names, "object": names, "predicate": relation_words(held.card.lang)}
 
 
 def _key(table: SettlementTable, unread: Unread) -> str:
@@ -248,12 +241,10 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
     with st.container(border=True, key="studio-settling"):
         st.subheader(t("studio.settling", lang), anchor=False)
         done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
-        once = {_sentence(unread): unread for unread in table.unread}
-        # The sentences that the author has not dealt with.
-        left = tuple(unread for sentence, unread in once.items() if sentence not in done)
-        is_read = table.turns and not held.by_hand.get(table.task)
-        lead = "studio.settling_lead" if is_read else "studio.settling_found"
-        lead = lead if table.proposals else "studio.settling_unread" if left else "studio.settling_empty"
+        left = tuple({_sentence(each): each for each in table.unread if _sentence(each) not in done}.values())
+        lead = "studio.settling_lead" if table.turns and not held.by_hand.get(table.task) else "studio.settling_found"
+        unread = "studio.settling_unread" if left and left[0].turn else "studio.settling_chapter"
+        lead = lead if table.proposals else unread if left else "studio.settling_empty"
         draw(box("p", "muted text", t(lead, lang, count=len(table.proposals))), key="studio-settling-lead")
         draw_count(held, table, left, lang)
         if table.note:
@@ -267,7 +258,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         for row in statements[: max(0, most - len(left))]:
             draw_row(held, table, row, lang)
         draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
-        if folded := [row for row in rows if row.number in along]:  # names and statuses state nothing themselves
+        if folded := [row for row in rows if row.number in along]:
             with st.expander(t("studio.rows_along", lang, count=len(folded)), key="studio-rows-along"):
                 for row in folded:
                     draw_row(held, table, row, lang)
@@ -275,26 +266,30 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = t("studio.confirm", lang, count=sum(row.ticked for row in rows))
-            confirm = partial(_confirm, held, task, table, rows)
-            desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-            remark = partial(_remark, held, table, rows)
+            count = sum(row.ticked for row in rows)
+            look: Look = "primary" if count else "secondary"
+            confirm, gateway = partial(_confirm, held, task, table, rows), held.studio.gateway
+            words = t("studio.confirm", lang, count=count)
+            desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look=look)
+            remark = problems_kept()(lambda: desk.keep_rows(held, table, gateway.remark(task.id, rows)))
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
-def draw_written(lang: Lang) -> None:
-    """Draw what the settlement that was just confirmed wrote."""
-    written = studio_tab().desk.confirmed
+def draw_written(held: OpenStudio, lang: Lang) -> None:
+    """Draw what the settlement that was confirmed last wrote; also where its journal had to be opened again first."""
+    written, gateway = studio_tab().desk.confirmed, held.studio.gateway
     if written is None:
         return
-    applied = written.confirmed.applied
-    problem = written.confirmed.problem
+    applied = any(task.id == written.task.id and task.state is TaskState.CLOSED for task in gateway.tasks())
+    if not applied and written.task.id not in gateway.waiting():
+        return
+    problem = None if applied else written.problem
     words = t("studio.written" if applied else "studio.written_waits", lang, count=len(written.sentences))
     draw(
         div(
             f"notice {'done' if applied else 'disputed'}",
-            box("p", "strong text", f"{words} {written.title}"),
+            box("p", "strong text", f"{words} {written.task.title}"),
             box("ul", "points", *(box("li", "text", sentence) for sentence in written.sentences)),
             box("p", "muted small text", problem.in_language(lang)) if problem else None,
         ),
@@ -307,12 +302,8 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
-        studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
+        studio_tab().desk.confirmed = Written(task, sentences, confirmed.problem)
         desk.make_current(None)
 
+    studio_tab().desk.confirmed = Written(task, sentences)
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
-
-
-def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
-    with problems_kept():
-        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, rows))

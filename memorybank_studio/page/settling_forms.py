@@ -79,13 +79,14 @@ def draw_row_form(
     fields: Sequence[str] = (),
 ) -> tuple[dict[str, str], str]:
     """Draw a form with the fields of a row, all unless some are named. Return what is filled in and the words of the
-    button that was pressed. `offered`: of a field, values to choose from, with their words; it takes others too."""
+    button that was pressed. `offered`: of a field, values to choose from beside relations; it takes others too."""
     filled: dict[str, str] = {}
+    offered = {"predicate": relation_words(held.card.lang), **(offered or {})}
     with st.form(key, border=True):
         columns = st.columns(2, gap="small")
         for place, name in enumerate(fields or FIELDS[kind]):
             with columns[place % 2]:
-                filled[name] = _field(held, name, values[name], f"{key}-{name}", (offered or {}).get(name, {}), lang)
+                filled[name] = _field(held, name, values[name], f"{key}-{name}", offered.get(name, {}), lang)
         with st.container(horizontal=True):
             looks: tuple[Look, ...] = ("primary", "secondary")
             for words, look in zip(buttons, looks, strict=False):

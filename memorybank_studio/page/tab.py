@@ -15,13 +15,13 @@ from memorybank.views.link import PAGES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from memorybank.errors import MemoryBankError
     from memorybank.memory.types import NodeId
     from memorybank.views.graph.layout import Layout
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
     from memorybank_studio.page.jobs import Job
-    from memorybank_studio.settlement.settler import Confirmed
-    from memorybank_studio.types import Entity, PlanKey, TaskId
+    from memorybank_studio.types import Entity, PlanKey, Task, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result of a settlement."""
+    """What was confirmed last: of which task, the sentences of its rows, and what it waits for."""
 
-    title: str
-    confirmed: Confirmed
+    task: Task
     sentences: tuple[str, ...]
+    problem: MemoryBankError | None = None
 
 
 @dataclass
@@ -144,7 +144,6 @@ def _said_in_address() -> dict[str, str | None]:
     return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: view, VIEW_PART: part}
 
 
-STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
 STUDIO_VIEW = Widget[str]("studio-view")
 VIEWS = ("discuss", "write", "bible", "plan", "chapters")
 PART = {place: Widget[str](f"studio-{place}-part") for place in ("bible", "chapters")}

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import permutations
 from typing import Any
 
 from memorybank.memory.types import Lang
@@ -224,7 +223,8 @@ class _Table:
             kept = {} if known.origin.task == self._task else known.properties
             return self._changed(replace(item, properties={**kept, **item.properties}), known)
         item = replace(item, until=None)  # what ended it at an earlier look may be unticked or changed by now
-        own = [other for other in same if other.origin.task == self._task and _meet(other, item)]
+        met = (other for other in same if other.until is None or other.until >= item.since)  # one stretch of the story
+        own = [other for other in met if other.origin.task == self._task]
         if own and self._task != BY_HAND:  # in the bible an author changes the fact itself; one that is added goes on
             return self._moved(item, own)
         if held := [other for other in same if other.holds(item.since) and not self._ended_between(other, item)]:
@@ -310,11 +310,6 @@ class _Table:
 def ever_held(fact: Fact) -> bool:
     """Say whether the fact ever held: not if it was taken back by ending it where it began."""
     return fact.until is None or fact.until > fact.since
-
-
-def _meet(first: Fact, second: Fact) -> bool:
-    """Whether two tellings of a statement speak of one stretch of the story: neither ended before the other began."""
-    return all(early.until is None or early.until >= late.since for early, late in permutations((first, second)))
 
 
 def as_on_record(drafts: Sequence[DraftItem], stores: Stores) -> list[DraftItem]:

@@ -40,8 +40,10 @@ def chapter(written: str) -> int:
 
 
 def properties_as_text(properties: Mapping[str, str]) -> str:
-    """Return a line each: "reason: he burned her village"."""
-    return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
+    """Return a line each: "reason: he burned her village"; of a note, which has no name for its author, the words."""
+    told = {name: " ".join(value.split()) for name, value in properties.items()}
+    bare = {"note"} if not _PROPERTY_RE.fullmatch(told.get("note", "")) else set()
+    return "\n".join(value if name in bare else f"{name}: {value}" for name, value in told.items())
 
 
 def properties_of(written: str) -> dict[str, str]:

@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from memorybank.errors import InputError
-from memorybank_studio.drafts import Item, Unread, is_odd_hook, rekeyed
+from memorybank_studio.drafts import Item, Unread, is_odd_hook, rekeyed, with_origin
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import predicate_told_as
-from memorybank_studio.relations import LEADS_TO, relation_of
+from memorybank_studio.relations import LEADS_TO, RELATIONS, relation_of
 from memorybank_studio.settlement.edit_fields import (
     chapter,
     plan_values,
@@ -27,6 +27,7 @@ from memorybank_studio.settlement.edit_fields import (
     required,
 )
 from memorybank_studio.types import (
+    BY_HAND,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -275,8 +276,45 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
     return tuple(rows)
 
 
+def carried(made: Sequence[Proposal], left: Sequence[Proposal], now: Sequence[Proposal]) -> tuple[Proposal, ...]:
+    """Return the rows of a table that is made anew with all that the author changed in the one before, or added to it.
+    `made`: the one before as it was proposed; `left`: as the author left it."""
+    before, rows = {row.number: row for row in made}, list(now)
+    for row in left:
+        was = before.get(row.number, row)
+        if row.number in before and (_told(was.item), was.ticked) == (_told(row.item), row.ticked):
+            continue
+        at = next((at for at, other in enumerate(rows) if _told(other.item) == _told(was.item)), len(rows))
+        if at < len(rows) and rows[at].turns != was.turns:
+            continue  # it was said anew
+        number = rows[at].number if at < len(rows) else max((other.number for other in rows), default=0) + 1
+        rows[at : at + 1] = [replace(row, number=number)]
+    return tuple(rows)
+
+
+def _told(item: Item) -> Item:
+    """Return what a row says, whichever turns it is from and whatever else ends it."""
+    item = replace(item, until=None) if isinstance(item, Fact) else item
+    return with_origin(item, task=BY_HAND, turns=())
+
+
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
-    """Return numbers of the rows that say only that there is a name or status, which a fact of the table brings."""
-    ends = {end for row in rows if isinstance(row.item, Fact) for end in row.item.ends}
-    brought = {row.number: row.item for row in rows if isinstance(row.item, Entity) and row.item.key in ends}
-    return frozenset(number for number, item in brought.items() if not (item.note or item.aliases or item.ranks))
+    """Return numbers of the rows that state nothing of their own: names and statuses that a fact of the table brings, a
+    card's text as a setting, an outline that nobody named above one that was told. The kind of a name that a relation
+    of the author's own brings is a guess: it is to be seen."""
+    items = [row.item for row in rows]
+    facts = [item for item in items if isinstance(item, Fact) and item.predicate in RELATIONS]
+    ends = {end for fact in facts for end in fact.ends}
+    above = {item.parent for item in items if isinstance(item, Plan)}
+    cards = {(item.name, item.note) for item in items if isinstance(item, Entity)}
+
+    def is_brought(row: Proposal) -> bool:
+        match item := row.item:
+            case Entity():
+                return item.key in ends and not (item.note or item.aliases or item.ranks)
+            case Plan():
+                return item.key in above and bool(row.turns) and not item.origin.source
+            case _:
+                return isinstance(item, Setting) and (item.key, item.text) in cards
+
+    return frozenset(row.number for row in rows if is_brought(row))

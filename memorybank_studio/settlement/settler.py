@@ -91,20 +91,21 @@ class Settler:
         table = self._desk.state.tables.get(task)
         rows = [row for row in table.proposals if not row.turns] if table is not None else []
         there = (DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
-        elsewhere = chapter.drafts if chapter is not None else tuple(there)
+        left = tuple(line for line in table.unread if not line.turn) if table is not None else ()
+        chapter = chapter or Extracted(drafts=tuple(there), unread=left)
         read, failed = self._read(turns, task)
         note = failed or note
         # What the author took out of the task's table when it was settled before is unticked.
         decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
         drafts = tuple(
             replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
-            for draft in merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts))
+            for draft in merged_drafts((*(signed(draft, task) for draft in chapter.drafts), *read.drafts))
         )
         with self._hub.reading() as stores:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
-            unread = _not_on_record((*(chapter.unread if chapter is not None else ()), *read.unread), task, stores)
+            unread = _not_on_record((*chapter.unread, *read.unread), task, stores)
             not_taken = _not_on_record(read.not_taken, task, stores)
         table = SettlementTable(
             task=task,

@@ -16,7 +16,7 @@ from memorybank_studio.drafts import DraftItem, rekeyed
 from memorybank_studio.hub.plan_rules import planned
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.hub.verbalisation import tell, tell_fact
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import BibleChanged
 from memorybank_studio.relations import relation_of
@@ -39,6 +39,7 @@ from memorybank_studio.types import (
     Setting,
     normal,
 )
+from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Placement, Proposal, ProposalKind, StatusChange, WriteSet
 
 Entry = Entity | Fact | Setting | Plan
@@ -102,6 +103,9 @@ class Bible:
                 case Entity(), Entity():
                     same = replace(changed, name=entry.name, keyed_as=entry.keyed.keyed_as)
                     writes = replace(writes, entities=(same,))
+                    card = stores.settings.exact(entry.name)
+                    if card is not None and card.text == entry.note and same.note:  # what a card says is a setting too
+                        writes = replace(writes, settings=(replace(card, text=same.note),))
                     if same.kind is not entry.kind:
                         writes = self._of_other_kind(writes, entry, same, stores)
                 case Fact(), Fact():
@@ -115,7 +119,8 @@ class Bible:
                     title = values.get("title", "").strip() or entry.title
                     same_plan = replace(changed, title=title, keyed_as=entry.keyed.keyed_as, after=None)
                     writes = replace(writes, plans=(same_plan,))
-            return self._write(_told(entry, stores), writes, stores, _back(writes, stores, entry))
+            told = tell_fact(entry, stores.facts.entity, self._lang) if isinstance(entry, Fact) else shown_name(entry)
+            return self._write(told, writes, stores, _back(writes, stores, entry))
 
     def _of_other_kind(self, writes: WriteSet, entry: Entity, changed: Entity, stores: Stores) -> WriteSet:
         """Let what is on record of an entity go with it. Raises InputError where a relation cannot lead from or to what
@@ -149,7 +154,8 @@ class Bible:
                     writes = replace(writes, replaces=(entry.key,))
                 case Setting():
                     writes = replace(writes, settings_gone=(entry.key,))
-            return self._write(_told(entry, stores), writes, stores, _back(writes, stores, entry))
+            told = say("deleted", self._lang, what=tell(entry, stores.facts.entity, self._lang))
+            return self._write(told, writes, stores, _back(writes, stores, entry))
 
     def turn(self, plan: Plan, status: PlanStatus) -> bool:
         """Change a plan's status; what is above it, in it and beside it follows. Raises InputError where it has another
@@ -210,13 +216,6 @@ class Bible:
 def status_of(name: str, status: str, chapter: str) -> dict[str, str]:
     """Return the fields of a fact that says how it stands with something."""
     return {"subject": name, "predicate": HAS_STATUS, "object": status, "chapter": chapter, "properties": ""}
-
-
-def _told(entry: Entry, stores: Stores) -> str:
-    if not isinstance(entry, Fact):
-        return shown_name(entry)
-    known = stores.facts.entities(entry.ends)
-    return " · ".join(known[end].name for end in entry.ends if end in known)
 
 
 def _back(writes: WriteSet, stores: Stores, entry: Entry | None = None) -> WriteSet:

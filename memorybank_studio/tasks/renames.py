@@ -29,6 +29,7 @@ from memorybank_studio.chapters.manuscript import (
 )
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import Renamed, TaskOpened
 from memorybank_studio.names import Cast, bordered
@@ -135,9 +136,10 @@ class Renames:
         with self._hub.reading() as stores:
             entities = sorted(_entities(stores), key=lambda entity: (entity.kind, entity.name))
             names: dict[str, str] = {entity.key: entity.name for entity in entities}
+            manuscripts = self._desk.state.chapters.held.values()
             hits = [
                 _hit(pattern, kind, names.get(getattr(item, "subject", ""), where), _words_of(item))
-                for kind, where, item in _on_record(entities, stores, self._desk.state.chapters.held.values())
+                for kind, where, item in _on_record(entities, stores, manuscripts, self._lang)
             ]
             said = ((task.id, turn) for task in self._desk.tasks() for turn in self._desk.turns(task.id, 1, None))
             hits += [_hit(pattern, "discussion", f"{task} · {turn.number}", turn.text) for task, turn in said]
@@ -228,7 +230,7 @@ class Renames:
             for bearer in stores.facts.named(name):
                 if bearer.key != key:
                     raise InputError("rename.taken", name=name, bearer=bearer.name, kind=bearer.kind.value)
-        places = tuple(_places(entity, pairs, stores, self._desk.state.chapters.held.values()))
+        places = tuple(_places(entity, pairs, stores, self._desk.state.chapters.held.values(), self._lang))
         taken = {normal(setting.key) for setting in stores.settings.all()}
         for place in places:
             was, becomes = getattr(place.was, "key", ""), getattr(place.becomes, "key", "")
@@ -258,7 +260,7 @@ def _entities(stores: Stores) -> Collection[Entity]:
 
 
 def _on_record(
-    entities: Iterable[Entity], stores: Stores, manuscripts: Iterable[Manuscript]
+    entities: Iterable[Entity], stores: Stores, manuscripts: Iterable[Manuscript], lang: Lang
 ) -> Iterator[tuple[Found, str, Item]]:
     """Yield these entities and all else of a studio, each with its kind and its title."""
     facts: dict[str, Fact] = {}
@@ -266,7 +268,7 @@ def _on_record(
         facts |= {fact.key: fact for fact in stores.facts.history(entity.key)}
         yield "entity", entity.name, entity
     for fact in facts.values():
-        yield "fact", fact.predicate, fact
+        yield "fact", tell_predicate(fact.predicate, lang), fact
     for plan in stores.plans.all():
         yield "plan", plan.title, plan
     for setting in stores.settings.all():
@@ -355,7 +357,7 @@ def _capital(name: str) -> str:
 
 
 def _places(
-    entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts: Iterable[Manuscript]
+    entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts: Iterable[Manuscript], lang: Lang
 ) -> Iterator[Place]:
     """Yield all that a rename changes, the name itself first. Raises StoreUnavailableError."""
     entities = _entities(stores)
@@ -364,7 +366,7 @@ def _places(
     names = tuple(" · ".join((each.name, *each.aliases)) for each in (entity, after))
     texts = ((names[0], names[1]), *words.texts)
     yield Place(kind="entity", where=entity.name, texts=texts, count=1, fixed=True, was=entity, becomes=after)
-    for kind, where, was in _on_record(entities, stores, manuscripts):
+    for kind, where, was in _on_record(entities, stores, manuscripts, lang):
         if isinstance(was, Entity) and (was.key == entity.key or was.kind in (EntityKind.CHAPTER, EntityKind.STATUS)):
             continue
         words.begin()

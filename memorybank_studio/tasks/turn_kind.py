@@ -19,6 +19,7 @@ from memorybank.prompts.tags import block
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.journal.context import BuiltContext, PartKind, Taken, TurnKind
+from memorybank_studio.reading.markers import lines
 from memorybank_studio.tasks.retrieval import inquiry
 from memorybank_studio.types import NAMED_KINDS, FromOutside
 from memorybank_studio.wording import joined, request_of, say
@@ -131,8 +132,9 @@ _QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*\Z")
 
 
 def taken_plainly(context: BuiltContext, question: str) -> Taken:
-    """Return a `Decide` without a language model."""
-    is_question = _QUESTION_RE.search(question) is not None
+    """Return a `Decide` without a language model. What a hook asks is no question to the studio."""
+    is_hook = [line.mark for line in lines(question, context.lang)][-1:] == ["hook"]
+    is_question = _QUESTION_RE.search(question) is not None and not is_hook
     return Taken(
         kind=TurnKind.FACT if is_question else TurnKind.REMARK,
         reason=say("taken_question" if is_question else "taken_remark", context.lang),

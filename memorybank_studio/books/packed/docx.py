@@ -291,7 +291,10 @@ class Numbering:
         elements = list(root) if root is not None else []
         lists = {
             element.get("abstractNumId"): {
-                whole(level.get("ilvl")): _numbered_level(level) for level in element.iter("lvl")
+                whole(level.get("ilvl")): _Level(
+                    whole(value(level, "start"), 1), value(level, "numFmt") or "decimal", value(level, "lvlText")
+                )
+                for level in element.iter("lvl")
             }
             for element in elements
         }
@@ -315,11 +318,6 @@ class Numbering:
             return _written(counts.get(at, its.start), its.form.lower())
 
         return "" if level.form in ("none", "bullet") else _PLACE_RE.sub(number, level.text).strip()
-
-
-def _numbered_level(level: Any) -> _Level:
-    start = whole(value(level, "start"), 1)
-    return _Level(start, value(level, "numFmt") or "decimal", value(level, "lvlText"))
 
 
 def whole(written: str | None, otherwise: int = 0) -> int:

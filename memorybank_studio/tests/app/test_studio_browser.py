@@ -168,6 +168,62 @@ def say(page: Page, words: str, answered: int) -> None:
     expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
 
 
+def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
+    browser: Browser, serve_app: Callable[..., str]
+) -> None:
+    lang: Lang = "zh"
+    night = TABLES["night"]
+
+    def nothing_is_serious() -> None:
+        for _, scheme in LOOKS:
+            show(page, 1440, scheme)
+            assert violations(page) == [], scheme
+
+    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, "dark") as (_, page):
+        at_rest(page)
+        page.reload()  # it is loaded twice before the system's theme changes: test_accessibility.py
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("Night")
+        page.get_by_role("button", name=t("studio.new_do", lang), exact=True).click()
+        expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
+        say(page, f"/new Cast\n{night['cast']}", 1)
+        press(page, "studio-settle-t1")
+        press(page, "studio-confirm")
+        expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
+        say(page, f"/new Night\n{night['prose']}", 1)
+        press(page, "studio-settle-t2")
+        count = page.locator(".st-key-studio-unread-count")
+        expect(count).to_have_text(t("studio.unread", lang, count=2), timeout=HERE)
+        at_rest(page)
+        keys = Keys(page)
+        keys.go("studio-unread-next")
+        keys.press("Enter")
+        field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-{name} input")  # noqa: E731
+        expect(field("subject")).to_be_visible(timeout=HERE)
+        nothing_is_serious()
+        for name, value in zip(("subject", "object"), night["names"], strict=True):
+            expect(field(name)).to_have_value(value, timeout=HERE)
+        for name in night["names"]:  # one over the other: what was picked before is not picked again
+            field("object").press("Control+a")
+            page.keyboard.type(name)
+            page.keyboard.press("Tab")
+            expect(field("object")).to_have_value(name, timeout=HERE)
+        field("predicate").fill(night["relation"])
+        field("predicate").press("Tab")  # it is taken as it was typed
+        expect(field("chapter")).to_have_value("4")
+        field("chapter").press("Enter")
+        expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
+        at_rest(page)
+        keys.is_at("studio-unread-next")  # whence the form was opened: the next one is a press away
+        keys.press("Enter")
+        page.get_by_role("button", name=t("studio.unread_dismiss", lang), exact=True).press("Enter")
+        expect(count).to_have_text(t("studio.unread_none", lang), timeout=HERE)
+        row = page.locator(".st-key-studio-row-words-1")
+        expect(row).to_contain_text(night["names"][0])
+        expect(page.locator(".st-key-studio-unread-dismissed")).to_be_visible()
+        nothing_is_serious()
+
+
 # -- what is typed is saved as it is typed -----------------------------------------------------------------------------
 
 
@@ -213,10 +269,18 @@ def type_and_come_back(page: Page) -> None:
     title.click()
     page.keyboard.type("夜")
     expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+    english, chinese = (page.locator(".st-key-studio-new-title-lang button").nth(at) for at in range(2))
+    english.click()
+    at_rest(page)
     load_anew(page)
     expect(title).to_have_value("夜", timeout=HERE)
+    expect(english).to_have_attribute("aria-checked", "true")
+    chinese.click()
+    at_rest(page)
     title.press("Enter")
     expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
+    at_rest(page)
+    assert page.evaluate("sessionStorage.getItem('memorybank-typed-new')") is None, "the story was begun with it"
     field = page.locator(".st-key-studio-input textarea")
     for number, title in enumerate(("甲", "乙"), start=1):
         new = page.locator(".st-key-studio-task-title input")

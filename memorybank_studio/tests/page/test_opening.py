@@ -157,7 +157,7 @@ def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]
         assert says(tab.page, "There is no such studio on this machine")
 
 
-def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:
+def test_a_table_lies_as_it_was_left_also_when_the_task_goes_on(tabs: type[Tab]) -> None:
     tab = begun(tabs)
     tab.say("Hook: who broke the seal\nHook: who lit the lamp").press("studio-settle-t2")
     rows = tab.rows
@@ -173,4 +173,4 @@ def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> 
     anew.run()
     assert tab.run().rows[1].ticked is tab.page.checkbox(key=other).value is False, "one table, in each tab"
     anew.say("Hook: who wrote the letter").press("studio-settle-t2")
-    assert loaded_anew(tabs, anew).rows[0].ticked == rows[0].ticked, "another table is not that one"
+    assert loaded_anew(tabs, anew).rows[0].ticked is False, "it stays so in a table made anew"

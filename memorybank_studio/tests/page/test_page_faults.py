@@ -104,27 +104,28 @@ def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
     tab = tabs(lang).begin().say("/new Swords\nLin Shuang owns the Frost Sword.")
     before = words(tab)
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", failing_fsync)
+        patch.setattr(os, "fsync", full)
         tab.say("Mara owns the Dawn Sword.")
     assert says(tab.page, {"en": "nothing more is written", "zh": "不再写入任何内容"}[lang])
     assert "studio-input" not in keys(tab.page), "nothing can be typed that would be lost"
     tab.press("studio-again")
     tab_of(tab.page).part("studio", StudioTab).desk.task = "t1"
     assert words(tab.run())[: len(before)] == before
-    tab.say("Lin meets Mara.").press("studio-settle-t1")
-    assert words(tab)[-1] == "Lin meets Mara."
+    tab.say("Character: Mara").press("studio-settle-t1")
+    assert words(tab)[-1] == "Character: Mara"
     rows = tab.rows
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
         tab.press("studio-confirm")
         assert says(tab.page, {"en": "the disk is full", "zh": "磁盘已满"}[lang].capitalize())
     assert tab.run().rows == rows, "the table waits as it was"
-    tab.press("studio-confirm")
-    assert "studio-written" in keys(tab.page)
-
-
-def failing_fsync(_: int) -> None:
-    raise OSError(errno.EIO, os.strerror(errno.EIO))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        tab.press("studio-confirm")
+    assert "studio-again" in keys(tab.page), "nobody knows what the disk holds"
+    tab.press("studio-again")
+    assert "Mara" in shown(tab.page, "studio-written"), "it was there, and its author is told"
+    assert "Mara" in tab.held.studio.stores.facts.names()
 
 
 def full(*_: object) -> None:
@@ -185,8 +186,11 @@ def test_what_cannot_be_is_said_and_what_was_written_down_is_not_unread_when_it_
     tab.submit(t("studio.unread_keep", "en"))
     (row,) = tab.held.tables[TaskId("t2")].proposals
     assert row.item.predicate == "MEMBER_OF", "not the other relation that is told as “belongs to”"
+    tab.say("Rao slept badly.").press("studio-settle-t2")
+    assert [kept.item for kept in tab.rows] == [row.item], "it stays in a table that is made anew"
+    assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count")
     tab.press("studio-confirm").press("studio-restart-t2").press("studio-settle-t2")
-    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
+    assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count")
     table = tab.held.studio.gateway.table(TaskId("t2"))
     assert table.proposals == (), "and nothing proposes to take it back"
 

@@ -208,15 +208,7 @@ def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(
 STATED = Unread(turn=3, line="In chapter 7 Lin hid the Frost Sword.", why="", names=("Lin", "Frost Sword"), chapter=7)
 
 
-@pytest.mark.parametrize(
-    ("kind", "filled"),
-    [
-        ("fact", {"subject": "Lin", "object": "Frost Sword", "chapter": "7"}),
-        ("plan", {"text": STATED.line, "due": "7"}),
-        ("setting", {"key": "Lin", "text": STATED.line}),
-        ("entity", {"note": STATED.line}),
-    ],
-)
+@pytest.mark.parametrize(("kind", "filled"), TABLES["the_form_of_a_sentence_is_filled_with_what_it_tells"])
 def test_the_form_of_a_sentence_is_filled_with_what_it_tells(kind: ProposalKind, filled: dict[str, str]) -> None:
     given = prefilled(kind, STATED)
     assert given == blank(kind) | filled

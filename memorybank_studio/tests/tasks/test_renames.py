@@ -67,7 +67,7 @@ def test_the_preview_lists_every_place_and_writes_nothing(story: Studio) -> None
     assert [(place.kind, place.where) for place in shown] == [
         ("entity", "Mara"),
         ("entity", "Who wrote to Mara?"),
-        ("fact", "HATES"),
+        ("fact", "hates"),
         ("plan", "Mara leaves"),
         ("setting", "Mara"),
         ("archive", "1 Title 1"),
