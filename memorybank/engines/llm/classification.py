@@ -71,11 +71,7 @@ class _Document(NamedTuple):
     units: tuple[tuple[int, _Shown], ...]
 
 
-def _without_summaries(schema: dict[str, Any]) -> None:
-    del schema["$defs"]["Topic"]["properties"]["summary"]
-
-
-TOPICS_ONLY = edited(ClassificationAnswer, _without_summaries)
+TOPICS_ONLY = edited(ClassificationAnswer, lambda schema: schema["$defs"]["Topic"]["properties"].pop("summary"))
 """The answer on a text whose topics are summarised later."""
 
 
