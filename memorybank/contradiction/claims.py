@@ -14,7 +14,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import RENEWED_RE, Clause
+from memorybank.contradiction.clauses import DEFINITE, RENEWED_RE, Clause
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.parse import Parsed, Place, Token, is_capital, meet
@@ -184,13 +184,13 @@ _ONCE: Final = frozenset(
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
     "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
-    "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
+    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
-_YEARLY: Final = frozenset("arrive be schedule take 定于".split())
+_YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办".split())
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
-    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
 )
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
@@ -221,26 +221,32 @@ class _ClauseReader:
         numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]
-        named = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
-        self._details = named | {*clause.beside} if self._once else named
+        told = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
+        self._named, self._details = told, told | {*clause.beside} if self._once else told
 
     def numbers(self) -> Iterator[ParsedClaim]:
+        clause, own = self._clause, self._about.words
         for number in self._stated:
-            yield self._claim("number", number, number, key=self._key(self._about.words, value=number))
+            beside = clause.beside if self._once and not _in(clause, clause.beside, number) else ()
+            yield self._claim("number", number, number, key=self._key(own, beside, number))
+        for number in (number for number in self._numbers if _in(clause, clause.subject[:1], number)):
+            counted = frozenset(words_of(clause, clause.subject, [number]))  # "84 mm of rain fell"
+            yield self._claim("number", number, number, key=self._key(counted, value=number), subject=counted)
 
     def moments(self) -> Iterator[ParsedClaim]:
         """Yield a claim of the day of an act; of several days, none. Behind 经过大修 the act is another one."""
         beside = [*self._details, *self._clause.subject]
         number_tells = not all(_in(self._clause, beside, number) for number in self._numbers)
-        if len(self._times) != 1 or self._times[0].range or number_tells:
+        said = [day for day in self._times if not _in(self._clause, self._clause.subject, day)]  # the fair of 2023
+        if len(said) != 1 or said[0].range or number_tells:
             return
-        (day,) = self._times
+        (day,), named = said, tuple(day for day in self._times if day not in said)
         until = self._clause.sentence.tokens[max(self._clause.predicate, default=-1)].end
         again = self._once and RENEWED_RE.search(self._clause.sentence.text[:until])
         key = self._key(self._about.words, self._details) | ({"@again"} if again else set())
-        where = frozenset(words_of(self._clause, self._details, [day]))
+        where = frozenset(words_of(self._clause, self._named, [day]))
         dated = day.year and not day.bare and self._clause.verb in _YEARLY  # each year's fair has a day of its own
-        when = (replace(day, first=(day.year, 1, 1), last=(day.year, 12, 31)),) if dated else ()
+        when = (replace(day, first=(day.year, 1, 1), last=(day.year, 12, 31)),) if dated else named
         yield self._claim("date", day, day, key=key, when=when, where=where, only=self._once)
 
     def names(self) -> Iterator[ParsedClaim]:
@@ -259,7 +265,7 @@ class _ClauseReader:
                 "place" if role == "place" else "name", name - within,
                 Piece(words[phrase[0]].start, words[phrase[-1]].end),
                 key=self._key(own, {*phrase, *details}) | {f"@{role}"}, subject=frozenset(), within=within,
-                where=frozenset(words_of(clause, details, self._times)),
+                where=frozenset(words_of(clause, self._named - {*phrase}, self._times)),
                 only=clause.only if role == "is" else self._once or clause.verb in _STANDING[role],
             )  # fmt: skip
 
@@ -308,6 +314,9 @@ def _happens_once(clause: Clause) -> bool:
         words[at].role in ("attr", "acomp") and words[at].lemma != "due" for at in clause.predicate
     )  # fmt: skip
     order = {words[at].lemma for at in clause.predicate if words[at].role != "amod"}  # but "in the last few years"
+    done_to = (words[at] for at in clause.predicate if words[at].role == "dobj")
+    if any(word.pos == "NOUN" and word.lemma != "place" and order.isdisjoint(DEFINITE) for word in done_to):
+        return False  # who bought a house may have bought another
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from memorybank.language.parse import Parsed, Token, is_capital, meet
+from memorybank.language.parse import Parsed, is_capital, meet
 from memorybank.language.text import Piece
 
 Refers = Literal["", "back", "speaker"]
@@ -65,12 +65,14 @@ _IN_PART: Final = frozenset("all always entirely every exactly fully longer nece
 """Words that beside a denial leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
 """Words before a noun that make it one of many, none in particular."""
-_BESIDE: Final = frozenset("amid before despite early late without".split())
+_BESIDE: Final = frozenset("amid before despite during early late without".split())
 _WAY: Final = frozenset(
     "build building campaign construction day debate decade delay development effort follow hour labour long month "
     "negotiation planning preparation several study test testing wait week work year".split()
 )
 """Words for the way to an act, and how long it took; "after the fire" and "after repairs" tell of another act."""
+_PARTS: Final = frozenset("half part phase stage".split())
+DEFINITE: Final = _PARTS | frozenset("PROPN NUM the this that its their his her our time".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
 _RELATIVE: Final = frozenset(("which", "who", "that"))
 _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
@@ -168,7 +170,9 @@ class _English:
             phrase, word = self._phrase(part), self._words[part]
             said = (self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV"))
             is_way = word.lemma in ("after", "follow") and _WAY.issuperset(said)
-            if word.role in ("prep", "advmod") and (is_way or word.lemma in _BESIDE):
+            told = {what for at in phrase for what in (self._words[at].pos, self._words[at].lemma)}
+            bare = word.lemma in ("in", "at") and told.isdisjoint(DEFINITE)  # "in heavy rain", not "in the wing"
+            if word.role in ("prep", "advmod") and (is_way or word.lemma in _BESIDE or bare):
                 beside += phrase
         return tuple(beside)
 
@@ -183,6 +187,8 @@ class _English:
             if word.role == "agent" and target is not None:
                 names.append(("agent", tuple(self._phrase(target))))
             elif word.role == "prep" and word.lemma in ("in", "at", "from") and target is not None and verb != "be":
+                if self._words[target].lemma in _PARTS:  # what was opened in part may be opened again
+                    continue
                 names.append(("place", tuple(self._phrase(target))))
             elif word.role == "attr" and verb == "be":
                 other = tuple(self._phrase(place))
@@ -260,7 +266,7 @@ _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
 """Words that, behind a time, end a clause that says when: 2023年5月发布时."""
-_BESIDE_RE: Final = re.compile("(?:经过?|历[经时])[^，于在]+(?=[于在])|在[^，于在]+?[中下后]")
+_BESIDE_RE: Final = re.compile("(?:经过?|历[经时])[^，于在]+(?=[于在])|在[^，于在]+[中下后]")
 RENEWED_RE: Final = re.compile("重[新建修]|[大维整翻检]修|修[缮复葺]|恢复|[扩改]建|改造|停[业运工用]|[关封]闭|[灾震]")
 """Words after which a thing is opened a second time."""
 _NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么 一些 有些 某些".split())
@@ -270,7 +276,10 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
     if _NOT_STATED_RE.search(sentence.text):
         return
     words = sentence.tokens
-    stops = [-1, *(at for at, word in enumerate(words) if _stops(sentence.text, word)), len(words)]
+    marks = [at for at, word in enumerate(words) if word.lemma in _STOPS]
+    numbers = [match.start() for match in re.finditer(r"(?<=\d)\D(?=\d)", sentence.text)]  # of 1,024 and 9:30
+    stops = [-1, *(at for at in marks if words[at].start not in numbers), len(words)]
+    besides = [Piece(*at.span()) for at in _BESIDE_RE.finditer(sentence.text) if not RENEWED_RE.search(at[0])]
     before: tuple[int, ...] = ()
     refers: Refers = ""
     lost = False
@@ -296,7 +305,8 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             subject = before
         else:
             named = any(words[at].pos == "PROPN" for at in subject)
-            refers = "back" if lost and not named else _whom(pronouns, nouns)
+            back = not nouns or pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or (lost and not named)
+            refers = "speaker" if pronouns & SPEAKER and (named or not lost) else "back" if back else ""
             lost = not subject or "其中" in pronouns
             before = subject
         predicate = (*scope, *(at for at in run if at not in subject))
@@ -307,25 +317,9 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         verb = next((words[at].lemma for at in run[cut:] if words[at].pos in ("VERB", "ADJ")), "")
         yield Clause(
             sentence=sentence, subject=subject, predicate=predicate, verb=verb, refers=refers, denied=bool(denials),
-            names=names, only=only, beside=_beside_zh(sentence, predicate),
+            names=names, only=only,
+            beside=tuple(at for at in predicate if any(meet(words[at], place) for place in besides)),
         )  # fmt: skip
-
-
-def _beside_zh(sentence: Parsed, predicate: Sequence[int]) -> tuple[int, ...]:
-    found = [Piece(*at.span()) for at in _BESIDE_RE.finditer(sentence.text) if not RENEWED_RE.search(at[0])]
-    return tuple(at for at in predicate if any(meet(sentence.tokens[at], place) for place in found))
-
-
-def _stops(text: str, word: Token) -> bool:
-    """Whether a clause ends with a mark; the comma of 1,024 and the colon of 9:30 end none."""
-    inside = text[word.start - 1 : word.start].isdigit() and text[word.end : word.end + 1].isdigit()
-    return word.lemma in _STOPS and not inside
-
-
-def _whom(pronouns: set[str], named: bool) -> Refers:
-    if pronouns & SPEAKER:
-        return "speaker"
-    return "back" if pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or not named else ""
 
 
 def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
@@ -127,7 +128,7 @@ def _stated(
     by_sentence: _BySentence, topic: frozenset[str], last: Subject | None
 ) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    anchor, known = topic, list[frozenset[str]]()
+    anchor, known, named = topic, list[frozenset[str]](), list[Subject]()
     for item, stated in by_sentence:
         first: Subject | None = None
         own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
@@ -149,6 +150,8 @@ def _stated(
                 subject = Subject(subject.words | earlier.words, subject.names | earlier.names, alone)
             elif earlier and not subject.names and subject.words < earlier.words:
                 subject = earlier
+            elif subject.words and not subject.names:  # "This is Tolland Mill. The mill was built in 1859."
+                subject = next((name for name in named if subject.words < name.words), subject)
             first = first or subject
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
@@ -157,6 +160,12 @@ def _stated(
                 subject = replace(subject, words=subject.words | own)  # "the vet said so of our dog": of whose
             statements += claims_of(clause, subject, item, anchor)
         last = first or last
+        text, parsed = item.parsed.text, item.parsed
+        runs = groupby(parsed.tokens, key=lambda word: word.pos in ("NOUN", "PROPN"))  # a name and its noun: Sarn bowl
+        named = [
+            Subject(bag(parsed._replace(tokens=run)), name_in(run), text[run[0].start : run[-1].end])
+            for run in [tuple(words) for is_noun, words in runs if is_noun] if name_in(run)
+        ]  # fmt: skip
         yield replace(item, anchor=anchor), statements
 
 

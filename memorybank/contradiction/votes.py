@@ -53,14 +53,11 @@ def judged(
     parties = list(parties)
     if any(home.document == party.document for party in parties):
         return replace(piece, independent=False, refused="party")
-    copied = next((other.source for other in (*parties, *heard) if _repeats(home, other)), "")
-    return replace(piece, independent=False, refused="copy", copy_of=copied) if copied else piece
-
-
-def _repeats(source: SourcePassage, other: SourcePassage) -> bool:
-    if source.document == other.document:
-        return source.source != other.source  # an image and the page that shows it
-    return near_identical(source.text, other.text)
+    for other in (*parties, *heard):  # of one document are an image and the page that shows it
+        is_one, is_same = home.document == other.document, home.source == other.source
+        if not is_same if is_one else near_identical(home.text, other.text):
+            return replace(piece, independent=False, refused="copy", copy_of=other.source)
+    return piece
 
 
 _WORDS = 6
@@ -107,7 +104,11 @@ def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> t
         if home is None or place(home.text, piece.quote) is None:
             named = replace(named, independent=False, refused="not_there" if home else "no_source")
         elif _is_vote(named):
-            named = judged(named, home, parties, (source for source, other in heard if _share_a_point(named, other)))
+            every = set(named.contradictions)  # one that names no point is on each
+            alike = [
+                to for to, other in heard if not every or not other.contradictions or every & {*other.contradictions}
+            ]
+            named = judged(named, home, parties, alike)
             heard += [(home, named)] if named.independent else []
         result.append(named)
     return tuple(result)
@@ -126,11 +127,6 @@ def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | 
 
 def _is_vote(piece: Evidence) -> bool:
     return piece.independent and piece.supports != "neither"
-
-
-def _share_a_point(left: Evidence, right: Evidence) -> bool:
-    first, second = set(left.contradictions), set(right.contradictions)
-    return not first or not second or not first.isdisjoint(second)
 
 
 # -- whether a verdict stands -----------------------------------------------------------------------------------------
@@ -167,15 +163,6 @@ def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | C
         else (ruled, say("verdict_unproven", lang, id=verdict.conflict, lack=lack))
         for ruled, lack in lacking
     ]
-
-
-def unruled(verdict: StatedVerdict, points: int, lang: Lang) -> str:
-    """Return which of a conflict's points a verdict says nothing on, in words; empty where it rules on all of them."""
-    ruled = {claim.contradiction for claim in verdict.claims}
-    missing = [f"[{number}]" for number in range(points) if number not in ruled]
-    if not missing or points < 2:
-        return ""
-    return say("points_missing", lang, id=verdict.conflict, numbers=", ".join(missing))
 
 
 def _lack(ruled: StatedVerdict | ClaimVerdict, verdict: StatedVerdict, lang: Lang) -> str:

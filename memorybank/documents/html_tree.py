@@ -6,7 +6,6 @@ linear. The tree nests no deeper than browsers do, so nothing after this needs t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -71,15 +70,11 @@ def parse_html(html: str) -> Element:
         if isinstance(node, Tag):
             inside = parent
             if node.name != "html" and depth < MAX_DEPTH:
-                inside = Element(node.name, _attributes(node.attrs), parent)
+                told = {at: " ".join(said) if isinstance(said, list) else str(said) for at, said in node.attrs.items()}
+                inside = Element(node.name, told, parent)
                 parent.children.append(inside)
             if node.name not in _EMPTIED:
                 waiting.extend((child, inside, depth + 1) for child in reversed(node.contents))
         elif not isinstance(node, Comment | PreformattedString):
             parent.children.append(str(node))
     return root
-
-
-def _attributes(attributes: Mapping[str, object]) -> dict[str, str]:
-    """Return attributes as text; of a list of classes, the words."""
-    return {name: " ".join(value) if isinstance(value, list) else str(value) for name, value in attributes.items()}

@@ -147,7 +147,8 @@ class Child:
         self._errors.seek(max(0, self._errors.tell() - _TAIL))
         tail = self._errors.read().decode("utf-8", "replace").strip()
         code = self._process.returncode
-        how = f"killed by {_signal(-code)}" if code < 0 else f"exit code {code}"
+        known = {member.value: member.name for member in signal.Signals}
+        how = f"killed by {known.get(-code, f'signal {-code}')}" if code < 0 else f"exit code {code}"
         raised = _EXCEPTION_RE.findall(tail)
         return ChildEndedError(f"{how}: {' '.join(raised[-1].split())[:400]}" if raised and code > 0 else how, tail)
 
@@ -160,13 +161,10 @@ def _inherited(connection: Connection) -> dict[str, Any]:
     return {"startupinfo": subprocess.STARTUPINFO(lpAttributeList={"handle_list": [connection.fileno()]})}
 
 
-def _signal(number: int) -> str:
-    return signal.Signals(number).name if number in {member.value for member in signal.Signals} else f"signal {number}"
-
-
 def _environment(spec: ModelSpec) -> dict[str, str]:
     """Return the parent's environment, less what would be slow, noisy or talk to a network nobody asked for."""
-    threads = str(min(_MOST_THREADS, _cores()))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = str(min(_MOST_THREADS, cores))  # of those that it may use; where the system does not say, of all
     environment = {
         # Waiting threads sleep: beside busy neighbours, spinning ones took e5 from 18 to 11 texts a core-second.
         "OMP_WAIT_POLICY": "PASSIVE",
@@ -194,8 +192,3 @@ def same_bits() -> dict[str, str]:
     Source: oneMKL developer guide, "Conditional Numerical Reproducibility".
     """
     return {"MKL_CBWR": "AUTO,STRICT"} if is_intel() else {}
-
-
-def _cores() -> int:
-    """Return how many cores this process may use; where the system does not say, all of them."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -105,6 +105,8 @@ class Ground(Value):
             stands = dispute.holds in (None, value)
             values.append(AnswerValue(text=value.text, sources=places, node_ids=nodes, stands=stands))
         conflicts = [self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids]
+        alike = [each for each in conflicts if each.status is dispute.status]
+        is_alarm = dispute.status is ConflictStatus.FALSE_ALARM  # the reason of which is one on each of its points
         state = _state_of(dispute, conflicts, given)
         if given is not None and state == "corrected":
             values.sort(key=lambda value: (value.text != given.text, not value.stands))
@@ -114,7 +116,7 @@ class Ground(Value):
             state=state,
             values=tuple(values),
             independent=self._counted(dispute),
-            why=next((each.reason for each in conflicts if each.status is dispute.status and _is_on_this(each)), ""),
+            why=next((each.reason for each in alike if is_alarm or len(each.contradictions) < 2), ""),
             conflict_ids=dispute.conflict_ids,
         )
 
@@ -212,11 +214,6 @@ class Ground(Value):
             if not any(near_identical(text, other) for other in heard):
                 heard.append(text)
         return heard[known:]
-
-
-def _is_on_this(conflict: Conflict) -> bool:
-    """Whether the reason of a conflict is one on its point alone; what holds of all its points says it for each."""
-    return len(conflict.contradictions) < 2 or conflict.status is ConflictStatus.FALSE_ALARM
 
 
 def _once(places: Iterable[Span]) -> tuple[Span, ...]:

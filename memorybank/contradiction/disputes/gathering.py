@@ -175,7 +175,9 @@ def _heard(point: Point, side: int) -> list[Said]:
     for piece in point.conflict.evidence:
         if piece.supports != SIDES[side] or not piece.is_said:
             continue
-        valued = _is_value(piece.value, claim) or _is_part(piece.value, claim)
+        valued = _is_value(piece.value, claim)
+        if not valued and claim.kind in ("name", "place"):  # a part of the claim's, or that of it: Bry, Ida Bry
+            valued = names(claim.value, piece.value) or names(piece.value, claim.value)
         gives = states(piece.quote, claim.value) or (valued and states(piece.quote, piece.value))
         on_it = is_on(piece, point.number) and (point.is_alone or valued or bool(piece.contradictions))
         own = bool(piece.quote) and fold_space(piece.quote) == fold_space(claim.text)
@@ -186,11 +188,6 @@ def _heard(point: Point, side: int) -> list[Said]:
 
 def _is_value(value: str, claim: Claim) -> bool:
     return bool(value) and same_value(replace(claim, value=value), claim)
-
-
-def _is_part(value: str, claim: Claim) -> bool:
-    """Whether a name is a part of the claim's, or that of it: Bry, Ida Bry."""
-    return claim.kind in ("name", "place") and (names(claim.value, value) or names(value, claim.value))
 
 
 def says(quote: str, claim: Claim) -> bool:

@@ -43,7 +43,8 @@ _ASKS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
     )),
     ("name", re.compile(r"\b(?:by )?whom?\b|谁|哪位|何人", re.IGNORECASE)),
     ("place", re.compile(
-        r"\bwhere\b|\b(?:in|at|from) (?:what|which) \w+|[在于]?(?:哪里|哪儿|何处|何地|什么地方|哪[个座]\w{1,4})",
+        r"\bwhere\b|\b(?:in|at|from) (?:what|which) (?!year|date|day|month)\w+"
+        r"|[在于]?(?:哪里|哪儿|何处|何地|什么地方|哪[个座]\w{1,4})",
         re.IGNORECASE,
     )),
 )  # fmt: skip
@@ -51,6 +52,13 @@ _OPEN_RE: Final = re.compile(
     r"\b(?:what|which|whose|why|how)\b|什么|哪些?|为何|为什么|如何|怎[样么]|是否", re.IGNORECASE
 )
 _CARRIED_RE: Final = re.compile(r"\s*\((?P<names>[^()]+)\)$")
+_AGENT_RE: Final = re.compile(rf"(?<=[{HAN}]{{2}})[人者]$")
+"""What makes of a verb who does it: 负责人."""
+_HAPPENING: Final = frozenset("begin happen occur start 开始 发生".split())
+"""Verbs that ask for no more than the time: 自12月1日起 has none of them."""
+_PER_RE: Final = re.compile(
+    r"\b(?:each|every|per)\b(?! (?:minute|hour|day|week|month|year))|每(?![年月周天日次小分秒])|人均", re.IGNORECASE
+)
 _ROLES: Final = ("nsubj", "nsubjpass", "attr", "dobj", "pobj")
 _MARKS: Final = "“”\"'《》 "
 
@@ -78,16 +86,24 @@ class Question:
     """Its words that neither ask nor are its subject's, in basic forms."""
     key: frozenset[str]
     """All that a statement which answers says but its value, as `ParsedClaim.key`; empty without a parse."""
+    known: frozenset[str]
+    """The same of all parts of the goal, where they are at hand."""
     when: tuple[Date, ...]
     """The times it speaks of."""
 
     def is_on(self, sentence: Parsed) -> bool:
         """Whether a sentence has a word of what is asked; any has, where only a name is given."""
-        return not self.asked or self.shares(sentence.text, frozenset(tokenize(sentence.text)) | bag(sentence))
+        words = frozenset(tokenize(sentence.text))
+        beside = self.is_carried and self.beside
+        return not self.asked or bool(beside and beside <= words) or self.shares(sentence.text, words | bag(sentence))
 
     def shares(self, text: str, words: frozenset[str]) -> bool:
         """Whether a word of what is asked is among a text's words; a Chinese one, in the text."""
-        return any(word in (text if is_han(word) else words) for word in self.asked)
+        return any(_AGENT_RE.sub("", word) in (text if is_han(word) else words) for word in self.asked)
+
+    def is_per_unit(self, sentence: str) -> bool:
+        """Whether a sentence counts for each of several what is asked of all: 12 for each class."""
+        return "number" in self.wanted and bool(_PER_RE.search(sentence)) and not _PER_RE.search(self.own)
 
     def is_held_by(self, sentence: str) -> bool:
         """Whether a sentence holds a date or a measure as is asked."""
@@ -146,9 +162,9 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     counts = [size for size in sizes if any(meet(place, size) for _, place in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
     taken: list[Place] = [*_places(_OPEN_RE, own), *(place for _, place in asking), *counts, *moments]
-    asked = frozenset(_asked(parsed[0], filter(None, (told, *names)), taken))
+    asked = frozenset(_asked(parsed[0], filter(None, (told, *names)), taken)) - _HAPPENING
     if meant and not asked:  # "who is the chairman", of what the part before it names
-        asked = frozenset(_asked(parsed[0], names, taken)) or frozenset(re.findall(r"几(\w)", own))
+        asked = (frozenset(_asked(parsed[0], names, taken)) - _HAPPENING) or frozenset(re.findall(r"几(\w)", own))
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,
@@ -162,6 +178,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         wanted=frozenset(kind for kind, _ in asking),
         asked=asked,
         key=key,
+        known=key,
         when=tuple(moments),
     )
 
@@ -169,14 +186,10 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
 def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Iterator[str]:
     """Yield the words of a question that neither ask nor are its subject's, in the forms of keys."""
     hidden = [*taken, *(place for name in called for place in _places(re.compile(re.escape(name)), parsed.text))]
-    for word in parsed.tokens or map(_token, re.finditer(r"\w+", parsed.text)):
+    found = re.finditer(r"\w+", parsed.text)  # where nothing was parsed
+    for word in parsed.tokens or (Token(*match.span(), match[0].lower(), "NOUN", 0, "") for match in found):
         inside = bag(parsed._replace(tokens=(word,)), hidden)
         yield from {word.lemma} if len(inside) > 1 else inside
-
-
-def _token(match: re.Match[str]) -> Token:
-    """Return a token made of a word where nothing was parsed."""
-    return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
 
 
 def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
@@ -185,7 +198,7 @@ def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
 
 def undated(subject: str) -> str:
     """Return what a Chinese subject names before it says of which year: 云岭制药 of 云岭制药2023年营业收入."""
-    return re.split(r"(?=[12]\d{3}年)", subject)[0] or subject
+    return re.split(r"[在于]?(?=[12]\d{3}年)", subject)[0] or subject
 
 
 # -- the subject of a question ----------------------------------------------------------------------------------------

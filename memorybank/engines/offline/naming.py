@@ -91,8 +91,7 @@ def spoken_in(part: Unit, parse: Parse) -> list[Spoken]:
 
 
 def name_of_summary(text: str, lines: Sequence[str], keywords: Sequence[str], parse: Parse) -> str:
-    """Name a memory anew by what it says now. The names that it had (`lines`) are
-    headings of it, as those in it are."""
+    """Name a memory anew by what it says now. The names that it had (`lines`) are headings of it, as its own are."""
     parts = units(text, dialogue=looks_like_dialogue(text))
     spoken = [each for part in parts for each in spoken_in(part, parse)]
     headings = [name for name in (*map(name_of, lines), *(part.heading for part in parts)) if name]

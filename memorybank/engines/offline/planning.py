@@ -24,12 +24,12 @@ MAX_ASPECTS = 5
 
 _EN_QUESTION = "what|who|whom|whose|when|where|why|how|which|whether"
 _EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|describe|summari[sz]e|check|tell"
-_EN_MAY = "can|could|is|are|was|were|did|does|do|has|have|will|would"
+_EN_MAY = "can|could|may|must|should|is|are|was|were|did|does|do|has|have|will|would"
 _EN_SPLIT_RE = re.compile(
     rf"[;?!\n]+|\.(?=\s|$)"
     rf"|,?\s+(?:and|as well as|then|also)\s+(?=(?:(?:at|by|for|from|in|on|to|with)\s+)?(?:{_EN_QUESTION})\b"
-    rf"|(?:{_EN_ORDER})\b)"
-    rf"|,\s*(?=(?:{_EN_QUESTION}|{_EN_MAY})\b)",
+    rf"|(?:{_EN_ORDER})\b|(?:{_EN_MAY})\s+(?:it|they|he|she|one|the)\b)"
+    rf"|,\s*(?=(?:(?:at|by|for|from|in|on|to|with)\s+)?(?:{_EN_QUESTION}|{_EN_MAY})\b)",
     re.IGNORECASE,
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有(?!没有)")
@@ -65,7 +65,8 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
         if last and (not named or _MEANS_BACK_RE.search(part)):
             yield f"{part} ({last})"
         else:
-            last = undated(subject_of(parsed)) or ", ".join(names_in(part)) or last
+            subject, called = undated(subject_of(parsed)), names_in(part)
+            last = subject if subject and (names_in(subject) or not called) else next(iter(called), last)
             yield part
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -73,19 +73,23 @@ def quotes(
     """
     candidates = lines(passages)
     about = _about(question, candidates, parse)
+    if not about and question.names:  # what none names so may have a fuller name
+        about, question = _called_more(question, candidates), replace(question, certain=False)
     if not candidates or not question.words or not about:
         return []
     ranking = Ranking(question, candidates, embedder, about)
-    chosen = _Choice(question, candidates, ranking, before, _bearing(question, candidates, ranking, about, parse))
-    return [
-        _quote(candidates[first : last + 1], passages[candidates[first].passage], score)
-        for first, last, score in chosen.stretches(limit, length)
-    ]
-
-
-def _quote(stretch: Sequence[Line], passage: Passage, score: float) -> Quote:
-    text = stretch[0].text + "".join(line.gap + line.text for line in stretch[1:])
-    return Quote(passage=passage, place=passage.span(stretch[0].start, stretch[-1].end), text=text, score=score)
+    quoted = (at for at in about if any(candidates[at].text in quote.text for quote in before))
+    held = {at for at in quoted if question.is_held_by(candidates[at].text)}  # what is quoted is not told as lacking
+    bearing = _bearing(question, candidates, ranking, about, parse) or held
+    chosen = _Choice(question, candidates, ranking, before, bearing)
+    best: list[Quote] = []
+    for first, last, score in chosen.stretches(limit, length):
+        passage, (head, *rest) = passages[candidates[first].passage], candidates[first : last + 1]
+        text = head.text + "".join(line.gap + line.text for line in rest)
+        best.append(
+            Quote(passage=passage, place=passage.span(head.start, candidates[last].end), text=text, score=score)
+        )
+    return best
 
 
 def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[int]:
@@ -119,6 +123,13 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
     return about
 
 
+def _called_more(question: Question, candidates: Sequence[Line]) -> set[int]:
+    """Places of the sentences with all words of what the question names, and others between: 晨星T6电热毯."""
+    name = question.names[0]
+    words = frozenset(name if is_han(name) else tokenize(name))
+    return {at for at, line in enumerate(candidates) if words <= (set(line.text) if is_han(name) else line.words)}
+
+
 def _goes_on(place: int, candidates: Sequence[Line]) -> bool:
     """Whether a sentence speaks of what the one before it does."""
     return candidates[place].leans and place > 0 and candidates[place - 1].run == candidates[place].run
@@ -136,6 +147,7 @@ def _bearing(
     parsed = dict(zip(places, parse([candidates[place].said for place in places]), strict=True))
     name = frozenset[str]().union(*map(bag, parse(question.names)))
     saying = {place for place in firsts if question.is_on(parsed[place])}
+    saying = {place for place in saying if not question.is_per_unit(candidates[place].said)} or saying
     own = [at for at, first in firsts.items() if not _is_of_another(question, name, parsed[first])]
     bearing = saying.intersection(own) or (set() if question.beside else saying)
     rest = [place for place in own if place not in bearing and (not bearing or candidates[place].is_turn)]
@@ -154,12 +166,16 @@ def _first(place: int, candidates: Sequence[Line]) -> int:
 
 
 def _is_of_another(question: Question, name: frozenset[str], sentence: Parsed) -> bool:
-    """Whether a sentence is on a thing that the name is only a part of: the bridge beside the Alder Academy."""
+    """Whether a sentence is on a thing that the name is only a part of: the bridge beside the Alder Academy.
+
+    "The potter who made the bowl" is on who made it; what only a common word names may have a fuller name.
+    """
     subjects = [
-        bag(sentence._replace(tokens=tuple(sentence.tokens[at] for at in part.subject))) for part in clauses(sentence)
+        bag(sentence._replace(tokens=tuple(sentence.tokens[at] for at in part.subject)))
+        for part in clauses(sentence, vague=True)
     ]
-    named = [subject for subject in subjects if name and name <= subject]
-    return bool(named) and all(subject - question.key for subject in named)
+    named = [subject for subject in subjects if name and name <= subject and not question.key <= subject]
+    return question.certain and bool(named) and all(subject - question.known for subject in named)
 
 
 class _Choice:
@@ -201,8 +217,10 @@ class _Choice:
         return self._ranking.score(place, told, self._text)
 
     def _tells(self, place: int) -> frozenset[str]:
-        """Return the words of the question and the values that a sentence has."""
-        return self._lines[place].words & self._question.words | keys(self._lines[place].text)
+        """Return the words of the question and the values that a sentence has; where who is asked, itself as one."""
+        line = self._lines[place]
+        named = {line.said} if "name" in self._question.wanted and place in self._bearing else set[str]()
+        return line.words & self._question.words | keys(line.text) | named
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
         """Return the sentence with those after and before it, the better one first, while there is room."""
@@ -249,7 +267,8 @@ class Ranking:
         """`about`: places of the sentences on what the question names; the best of them are looked at in any case."""
         self._lines = lines
         self._words = [sorted((line.words | line.title_words) & question.words) for line in lines]
-        self._weight = _weights(question.words, lines)
+        seen = {word: sum(word in line.words for line in lines) for word in question.words}
+        self._weight = {word: float(np.log(1 + len(lines) / (1 + count))) for word, count in seen.items()}  # rare: more
         self._total = sum(self._weight.values()) or 1.0
         self._titles = [_title(line, question) for line in lines]
         self.considered = _considered(np.array(list(map(self.by_words, range(len(lines))))), lines, about)
@@ -296,12 +315,6 @@ class Ranking:
         embedder = self._embedder
         cosine = embedder.documents(list(texts)) @ embedder.queries([question])[0]
         return [float(nearness) for nearness in embedder.scale.stretched(cosine)]
-
-
-def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
-    """Inverse document frequency of the question's words over the sentences."""
-    seen = {word: sum(word in line.words for line in lines) for word in words}
-    return {word: float(np.log(1 + len(lines) / (1 + count))) for word, count in seen.items()}
 
 
 def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:

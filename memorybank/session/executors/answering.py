@@ -44,8 +44,12 @@ def goal_points(given: Assignment, parts: Sequence[str], embedder: Embedder, par
     passages = [passage for node in given.memories for passage in _quotable(given, node, refuted)]
     room = max(STRETCH, ROOM // len(parts))
     questions = [question_of(part, parse) for part in parts]
+    questions = [replace(each, known=each.key.union(*(other.key for other in questions))) for each in questions]
     answering = _Answering(given.ground, passages, refuted, questions, embedder, parse, given.lang, room)
-    return tuple(point for question in questions for point in answering.on(question))
+    found = [answering.on(question) for question in questions]
+    lacking = [points[0].state == "nothing_found" for points in found]  # unless what another part quotes says it
+    found = [answering.on(questions[at]) if lacks else found[at] for at, lacks in enumerate(lacking)]
+    return tuple(point for points in found for point in points)
 
 
 def _quotable(given: Assignment, node: Node, refuted: frozenset[str]) -> Iterator[Passage]:
@@ -87,7 +91,8 @@ class _Answering:
         found = stated(question, passages, self.parse)
         disputes = [dispute for dispute in self.ground.disputes if dispute.values]
         bearing = [each for each in disputes if bears_on(each, question, self.parse)]
-        free = [one for one in found if not any(_is_decided(one, dispute) for dispute in bearing)]
+        decided = {claim.kind for dispute in bearing if dispute.holds is not None for claim in dispute.claims}
+        free = [one for one in found if one.claim.kind not in decided]  # a check said which of such values holds
         quoted = self._quotes(question, passages)
         beside = [dispute for quote in quoted for dispute in self._disputed_in(quote, question)]
         beside += [dispute for dispute in self.waiting if self._asks_of(question, dispute)]
@@ -159,7 +164,8 @@ class _Answering:
             for one in found
             if not any(same_value(one.claim, claim) for dispute in bearing for claim in dispute.claims)
         ]
-        dated = sorted((one for one in free if one.moment), key=_spoken_at, reverse=True)
+        days = {id(one): next((day.first for day in dates.scan(one.moment)), (0, 0, 0)) for one in free if one.moment}
+        dated = sorted((one for one in free if one.moment), key=lambda one: days[id(one)], reverse=True)
         later: dict[str, str] = {}
         for one in dated:
             yield self._value(question, one, later.get(one.speaker, ""))
@@ -184,9 +190,10 @@ class _Answering:
 
     def _missing(self, question: Question, points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
         """Yield a point for each thing that a part names and that nothing found for it names."""
-        said = " \n".join(f"{point.about} {value.text}" for point in points for value in point.values)
+        told = [f"{point.about} {value.text}" for point in points for value in point.values]
+        said = [text[start:end] for text in told for start, end in sentences(text)]  # each names things of its own
         for name in question.names if question.certain and len(question.names) > 1 else ():
-            if name not in self.told and not is_named_in(said, [name]):
+            if name not in self.told and not any(is_named_in(sentence, [name]) for sentence in said):
                 self.told.add(name)
                 yield self.ground.nothing(question.own, about=name)
 
@@ -199,12 +206,3 @@ def bears_on(dispute: Dispute, question: Question, parse: Parse) -> bool:
         if any(map(question.is_answered_by, own)) or question.is_disputed_by(claim, parse):
             return True
     return False
-
-
-def _is_decided(value: Stated, dispute: Dispute) -> bool:
-    """Whether a check has said which of such values holds."""
-    return dispute.holds is not None and value.claim.kind in {claim.kind for claim in dispute.claims}
-
-
-def _spoken_at(value: Stated) -> tuple[int, int, int]:
-    return next((day.first for day in dates.scan(value.moment)), (0, 0, 0))

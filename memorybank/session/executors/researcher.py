@@ -150,7 +150,9 @@ class _ResearchRound:
             known = len(texts)
             self._look_up(self._queries(brief), texts)
             if len(texts) == known:
-                self._look_up(self._subjects(brief), texts)
+                claims = [claim for pair in brief.conflict.contradictions[:CLAIMS] for claim in (pair.left, pair.right)]
+                subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
+                self._look_up([subject for subject in subjects if subject], texts)
         return texts
 
     def _look_up(self, queries: Sequence[str], texts: dict[str, str]) -> None:
@@ -170,10 +172,7 @@ class _ResearchRound:
         for passage in read:
             sources.setdefault(passage.source, passage)
         shown_by = dict(self.given.shown_by)
-        passages = [
-            replace(passage, shown_by=passage.shown_by or shown_by.get(passage.source, ""))
-            for passage in sources.values()
-        ]
+        passages = [replace(each, shown_by=each.shown_by or shown_by.get(each.source, "")) for each in sources.values()]
         ruling = weigh(conflict.contradictions, passages, self.fx.parse, self.lang)
         return StatedVerdict(
             conflict=ConflictId(conflict.id),
@@ -197,12 +196,6 @@ class _ResearchRound:
             queries_in_order.append(search_words(pair))
         queries = dict.fromkeys(query.strip()[:QUERY_CHARS] for query in queries_in_order if query.strip())
         return list(queries) or [brief.conflict.description]
-
-    def _subjects(self, brief: Brief) -> list[str]:
-        """Return the names of what is disputed."""
-        claims = (claim for pair in brief.conflict.contradictions[:CLAIMS] for claim in (pair.left, pair.right))
-        subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
-        return [subject for subject in subjects if subject]
 
     # -- images -------------------------------------------------------------------------------------------------------
 

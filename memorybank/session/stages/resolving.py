@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.contradiction.votes import SourcePassage, checked, speaking, unproven, unruled
+from memorybank.contradiction.votes import SourcePassage, checked, speaking, unproven
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
 from memorybank.memory import events
@@ -145,7 +145,10 @@ def _weighed(
     if executed.stated:
         return verdict
     lacking = unproven(verdict, lang)
-    reasons = [*(reason for _, reason in lacking), unruled(verdict, points, lang) if verdict.claims else ""]
+    ruled_on = {claim.contradiction for claim in verdict.claims} or set(range(points))
+    missing = ", ".join(f"[{number}]" for number in range(points) if number not in ruled_on and points > 1)
+    unruled = say("points_missing", lang, id=verdict.conflict, numbers=missing) if missing else ""
+    reasons = [*(reason for _, reason in lacking), unruled]
     reasoning = "\n".join(reason for reason in (*reasons, verdict.reasoning) if reason)
     if not lacking:
         return verdict.model_copy(update={"reasoning": reasoning})
