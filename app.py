@@ -1,7 +1,9 @@
 """The app's entry: serves shell.py to requests that name a host of its own. `streamlit run app.py` or `make demo`."""
 
+import ctypes
 import gc
 import os
+import sys
 
 import streamlit as st
 
@@ -12,5 +14,9 @@ from memorybank.ui.shell.serving import browser_mark, guard, page_routes
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A run is many objects that stay: looked over at every 700th, as Python does unasked, they take a third of its reading.
 gc.set_threshold(20_000, 10, 10)
+# Each tab draws in its own threads: glibc would give each of them a heap, and keep what a drawing has freed there.
+if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
+    mallopt(-8, 2)  # M_ARENA_MAX: heaps at most
+    mallopt(-1, 128 * 1024)  # M_TRIM_THRESHOLD: bytes at the end of a heap that are given back
 apply_patches()
 app = st.App("shell.py", middleware=[guard(), browser_mark()], routes=page_routes())

@@ -73,7 +73,14 @@ HAN_NUMBER: Final = "".join((*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE))
 FORMAL: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸", "一二三四五六七八九十百千二三三六") | str.maketrans(
     {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
 )
-"""Numerals of cheques and old books in today's. In a text the former are not read, for most are names, too."""
+"""Numerals of cheques and old books in today's."""
+_FORMAL: Final = "".join(map(chr, FORMAL))
+_DIGIT = "[壹贰叁肆伍陆柒捌玖貳參叄陸]"
+_PLACE = f"(?:{_DIGIT}[拾佰仟万萬亿億]++零?)"
+_CHEQUE_RE = re.compile(
+    rf"(?<![第{HAN_NUMBER}{_FORMAL}])(?:{_PLACE}{{2,}}{_DIGIT}?|{_PLACE}{_DIGIT}?(?=[元圆]))(?![{HAN_NUMBER}{_FORMAL}])"
+)
+"""What a cheque's numerals say in a text: 叁万肆仟, 贰拾万元. One alone is as often a name: 伍佰."""
 _LARGEST_WHOLE: Final = 999_999
 _IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
 _IN_DIGITS |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9)
@@ -87,7 +94,6 @@ _WORDED_RE = re.compile(
     re.IGNORECASE,
 )
 _GROUP = r"[,'’_\u00a0\u2009\u202f ]"
-_FORMAL = "".join(map(chr, FORMAL))
 _VULGAR = "¼-¾⅐-⅞"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _DIGITS_RE = re.compile(
@@ -143,7 +149,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 @remembered
 def scan(text: str) -> tuple[Quantity, ...]:
     """Return all numbers of a text, left to right, none inside another. Full-width digits count as digits."""
-    plain = without_phones(text.translate(FULL_WIDTH))
+    plain = _CHEQUE_RE.sub(lambda cheque: cheque[0].translate(FORMAL), without_phones(text.translate(FULL_WIDTH)))
     kept: list[Quantity] = []
     for candidate in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
         if not kept or candidate.start >= kept[-1].end:

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from types import ModuleType
+
+_CODE = (
+    "memorybank.ui.session.run",
+    "pyvis.network",  # the first picture of a graph would wait for it
+    "memorybank.ui.graph_page.graph_page",
+    "memorybank.ui.conflicts.conflict_page",
+    "memorybank.ui.tree.tree",
+    "memorybank.ui.prompt.prompt",
+    "memorybank.ui.replay.replay",
+    "memorybank.ui.compare.compare",
+    "memorybank.ui.settings.settings",
+)
 
 
 def page_code() -> Iterator[ModuleType]:
-    from memorybank.ui.session import run
-
-    yield run
-    from memorybank.ui.graph_page import graph_page
-
-    yield graph_page
-    from memorybank.ui.conflicts import conflict_page
-
-    yield conflict_page
-    from memorybank.ui.tree import tree
-
-    yield tree
-    from memorybank.ui.prompt import prompt
-
-    yield prompt
-    from memorybank.ui.replay import replay
-
-    yield replay
-    from memorybank.ui.compare import compare
-
-    yield compare
-    from memorybank.ui.settings import settings
-
-    yield settings
+    return map(import_module, _CODE)

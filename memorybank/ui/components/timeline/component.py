@@ -62,7 +62,8 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
                     "heard": this_tab().browser.heard.get(KEY, 0),
                     "label": t("replay.timeline.label", lang),
                     "where": where,
-                    "marks": [*marks, *((seq, "ab") for seq in moments)],
+                    # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that.
+                    "marks": (*marks, *((seq, "ab") for seq in moments)),
                 },
                 on_said_change=_take,
             )
