@@ -253,9 +253,8 @@ def test_what_is_typed_is_saved_and_waits_where_it_was_typed(browser: Browser, t
         turn_to(page, "chapters")
         turn_to(page, "bible")
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=HERE)
-    expect(page.locator(SEARCH)).to_be_disabled(timeout=HERE)  # while no server is there
     with served(Path("app.py"), tmp_path / "log.txt", given, urlsplit(url).port or 0):
-        expect(page.locator(SEARCH)).to_be_enabled(timeout=OPENING)
+        expect(page.locator(".st-key-studio-opening")).to_be_visible(timeout=HERE)
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=OPENING)
         turn_to(page, "write")
         expect(page.locator(FIELD)).to_have_value(f"{FIRST}{SECOND} The end.", timeout=HERE)
@@ -284,7 +283,8 @@ def type_and_come_back(page: Page) -> None:
     assert page.evaluate("sessionStorage.getItem('memorybank-typed-new')") is None, "the story was begun with it"
     field = page.locator(".st-key-studio-input textarea")
     for number, title in enumerate(("甲", "乙"), start=1):
-        page.locator(".st-key-studio-task-title input").fill(title)
+        new = page.locator(".st-key-studio-task-title input")
+        new.fill(title)
         page.locator(".st-key-studio-task-words textarea").fill(f"{title}说了第一句。")
         page.get_by_role("button", name="新建任务").click()
         expect(page.locator(".st-key-studio-current")).to_have_text(title, timeout=HERE)
