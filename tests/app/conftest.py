@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +23,9 @@ register()  # as shell.py does: the pages that tests go through are those of the
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The app in this process, its runs in a folder of the test, with the embedding that needs no model."""
+    for thread in threading.enumerate():
+        if isinstance(thread, state.WarmUp):  # it would read the settings of the test before, and keep them
+            thread.join(60)
     monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("EMBEDDING_MODEL", SMALL["EMBEDDING_MODEL"])
