@@ -124,7 +124,7 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
 
 
 def _called_more(question: Question, candidates: Sequence[Line]) -> set[int]:
-    """Places of the sentences with all words of what the question names, and others between: 晨星T6电热毯."""
+    """Return the places of sentences with all words of what is asked about, and others between: 晨星T6电热毯."""
     name = question.names[0]
     words = frozenset(name if is_han(name) else tokenize(name))
     return {at for at, line in enumerate(candidates) if words <= (set(line.text) if is_han(name) else line.words)}
