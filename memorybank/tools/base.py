@@ -84,6 +84,8 @@ class Tool:
     name: str
     description: str = ""
     """A text on when to use it and what it gives; empty for a tool that no model is shown."""
+    knows: Callable[[str], bool] = field(default=lambda name: False, repr=False, compare=False)
+    """Tells whether a text is, by itself, the name of a source that the tool reads."""
     _schemas: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False, compare=False)
     """The schema, once it was asked for: making it takes longer than most calls, and each round asks several times."""
 

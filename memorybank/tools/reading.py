@@ -178,8 +178,11 @@ def visit_tool(
         in_parts = [outcome.in_parts for outcome in outcomes if isinstance(outcome, _Visit)]
         return ToolResult(text=text, materials=tuple(materials.values()), met=met, takes_offset=in_parts == [True])
 
+    def knows(name: str) -> bool:
+        return sources.get(name) is not None or (web is not None and _is_url(name) and len(name.split()) == 1)
+
     what = say("visit_documents" if web is None else "visit_pages", lang)
-    return Tool(visit, "visit", say("visit_tool", lang, what=what, most=MAX_PAGES))
+    return Tool(visit, "visit", say("visit_tool", lang, what=what, most=MAX_PAGES), knows)
 
 
 class _Visit(NamedTuple):
@@ -295,8 +298,7 @@ def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> 
 
 def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
     """Read a URL from the web even when a document has its name: that may be an excerpt a search brought."""
-    is_url = "://" in name or name.startswith("www.")
-    if is_url and web is not None:
+    if _is_url(name) and web is not None:
         return web.read(name)
     document = sources.get(name)
     if document is not None:
@@ -304,9 +306,13 @@ def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
             source=document.name, text=document.text, original=document.original, pictures=document.pictures
         )
     shown_name = shown(name)[:200]
-    if is_url:
+    if _is_url(name):
         raise ToolError("web.not_visited", name=shown_name)
     raise ToolError("tool.no_document", name=shown_name)
+
+
+def _is_url(name: str) -> bool:
+    return "://" in name or name.startswith("www.")
 
 
 def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) -> str:

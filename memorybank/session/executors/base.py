@@ -6,6 +6,7 @@ still works: its round is begun again, and its tools answer from the memo.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,9 +17,15 @@ from memorybank.memory.types import SIDES, AnswerPoint, Conflict, Lang, Node, No
 from memorybank.session.answer_points import Ground
 from memorybank.session.effects import Effects
 from memorybank.session.matters import Matter
+from memorybank.tools.base import Tool
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
 """The built-in executors, as journals name them."""
+
+
+def reads_by_name(task: Task, tools: Mapping[str, Tool]) -> bool:
+    """Tell whether a task's query holds nothing but names of sources that can be read."""
+    return "visit" in tools and bool(task.query) and all(map(tools["visit"].knows, task.queries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,9 @@ ends no round in silence: near one the model is asked for its answer, past it a 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from memorybank.errors import AgentError, EndpointError, EndpointLostError
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, ToolCall
@@ -15,7 +17,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
-from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
+from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution, reads_by_name
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
 from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts, with_images
 from memorybank.session.executors.react.conversation import Conversation, Limit, ReActResult, Termination, transcript
@@ -91,7 +93,8 @@ class Limits(Value):
 
 
 RULE_LIMIT = 8
-"""Sources that a search by rule shows for each query: those of the memories, found by their own words, and others."""
+"""Sources that a search by rule shows for each query of a check: those of the memories, found by their own words, and
+others; half as many where a task only looks something up."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
 """Share of the tokens that results may fill: the rest is for what is said about them."""
@@ -160,8 +163,8 @@ class ReActRound:
     # -- the loop -----------------------------------------------------------------------------------------------------
 
     def run(self) -> ReActResult:
-        self._open()
         try:
+            self._open()
             while True:
                 limit = self.limits.reached(self._spent())
                 result = self._step() if limit is None else self.at_limit(limit)
@@ -193,21 +196,32 @@ class ReActRound:
         parts = tuple(part for _, part in shown)
         self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
         self.toolbox.begin(self.given.prompt)
-        checked = {brief.conflict.id for brief in self.given.briefs}
-        matters = (each for each in self.given.matters if checked & set(each.conflict_ids))
-        queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *self.given.parts]
-        for start in range(0, len(queries) if "search" in self.fx.tools else 0, MAX_QUERIES):
-            self._search(queries[start : start + MAX_QUERIES])
+        for name, arguments in self._calls_by_rule():
+            self._call(name, arguments)
 
-    def _search(self, queries: list[str]) -> None:
-        """Search by rule, in the form of a turn of the model's: what a round begins with is known before it speaks."""
-        arguments = {"query": queries, "limit": RULE_LIMIT}
-        call = arguments if self.native else {"name": "search", "arguments": arguments}
-        written = json.dumps(call, ensure_ascii=False)
+    def _calls_by_rule(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the calls that a round begins with, for they are known before the model speaks: a check searches for
+        its matters, another task for what its plan names. The goal as it was asked is left to the model to take apart.
+        """
+        given, task = self.given, self.given.task
+        named = [] if task.final or task.query == given.goal else task.queries
+        if named and reads_by_name(task, self.fx.tools):
+            yield "visit", {"url": named}
+        elif "search" in self.fx.tools:
+            checked = {brief.conflict.id for brief in given.briefs}
+            matters = (each for each in given.matters if checked & set(each.conflict_ids))
+            queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *given.parts, *named]
+            limit = RULE_LIMIT // 2 if named else RULE_LIMIT
+            for start in range(0, len(queries), MAX_QUERIES):
+                yield "search", {"query": queries[start : start + MAX_QUERIES], "limit": limit}
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> None:
+        """Make a call by rule, in the form of a turn of the model's."""
+        written = json.dumps(arguments if self.native else {"name": name, "arguments": arguments}, ensure_ascii=False)
         reply = ChatReply(
             text="" if self.native else block("tool_call", written),
             reasoning=say("thought_first", self.lang),
-            tool_calls=(ToolCall(id="call_first", name="search", arguments=written),) if self.native else (),
+            tool_calls=(ToolCall(id="call_first", name=name, arguments=written),) if self.native else (),
         )
         turn = read_turn(reply, self.fx.tools)
         self.talk.answered(reply, turn.text, turn.thought)
