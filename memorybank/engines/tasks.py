@@ -11,7 +11,7 @@ from collections.abc import Sequence, Sized
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
-from memorybank.memory.types import CompletedTask, ConflictId, Lang, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, ConflictId, Lang, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 
 _LEARNT_CHARS = {"en": 320, "zh": 140}
@@ -119,6 +119,37 @@ def _recognition(request: PlanningInput) -> TaskDraft:
         description=say("task_images", request.lang, names=names),
         image_ids=tuple(image.id for image in request.staged_images),
     )
+
+
+# -- what was planned ahead -------------------------------------------------------------------------------------------
+
+
+def ahead(planned: Sequence[Task], request: PlanningInput) -> PlanningOutput | None:
+    """Return the first of the tasks that were planned to follow, where the one before brought what they build on.
+
+    Else None, and the planner is asked: that task failed or brought nothing new, or the first was done by itself.
+    Where a conflict was opened, its check came between (`decided`), and what was planned is gone.
+    """
+    finished = request.finished
+    if not planned or finished is None or finished.status is TaskStatus.FAILED or request.barren_rounds:
+        return None
+    first, *then = (TaskDraft(type=each.type, description=each.description, query=each.query) for each in planned)
+    if is_done(first, request):
+        return None
+    reasoning, context = say("plan_ahead", request.lang), learnt(request)
+    return PlanningOutput(reasoning=reasoning, finished_context=context, next_task=first, then=tuple(then))
+
+
+def is_done(draft: TaskDraft, request: PlanningInput) -> bool:
+    """Say whether a task was done or has failed before, in these words; one that failed just now may be tried again."""
+    done = {_plain(task.description) for task in request.completed_tasks}
+    if request.finished and request.finished.status is TaskStatus.SUCCESS:
+        done.add(_plain(request.finished.description))
+    return _plain(draft.description) in done
+
+
+def _plain(text: str) -> str:
+    return fold_space(text).casefold().rstrip(".。!！?？")
 
 
 # -- what a task taught -----------------------------------------------------------------------------------------------

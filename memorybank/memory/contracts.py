@@ -325,6 +325,8 @@ class PlanningOutput(Message):
     """One or two sentences on what the finished task taught; empty when none was finished."""
     next_task: TaskDraft | None = None
     """The next task; None when the goal is reached, or nothing more can be done."""
+    then: tuple[TaskDraft, ...] = ()
+    """Tasks that follow, whatever the next one brings."""
 
 
 # -- verdicts as an executor states them (session/markup.py reads and writes them) -------------------------------------

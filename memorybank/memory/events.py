@@ -451,6 +451,8 @@ class ConflictRestored(Value):
 class PlanUpdated(Value):
     next_task: Task | None
     reasoning: str
+    then: tuple[Task, ...] = ()
+    """Tasks that follow, whatever the next one brings; a plan without them drops those of the plan before."""
     type: Literal["PlanUpdated"] = "PlanUpdated"
 
 

@@ -54,7 +54,8 @@ class InsightDocs(Copyable):
                     self.earlier = (*self.earlier, self.doc)
                 self.doc = InsightDoc(doc_id=event.doc_id, task_goal=event.goal)
             case events.PlanUpdated():
-                self.doc = replace(self.doc, pending_tasks=(event.next_task,) if event.next_task else ())
+                pending = (event.next_task,) if event.next_task else ()
+                self.doc = replace(self.doc, pending_tasks=pending, planned_ahead=event.then)
             case events.TaskCompleted() | events.TaskFailed():
                 completed = (*self.doc.completed_tasks, event.task)
                 self.doc = replace(self.doc, completed_tasks=completed, pending_tasks=())

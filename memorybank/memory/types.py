@@ -447,6 +447,8 @@ class InsightDoc(Value):
     task_goal: str = ""
     completed_tasks: tuple[CompletedTask, ...] = ()
     pending_tasks: tuple[Task, ...] = ()
+    planned_ahead: tuple[Task, ...] = ()
+    """Tasks that follow the current one, as long as nothing comes between."""
 
     @property
     def current_task(self) -> Task | None:

@@ -2,8 +2,8 @@
 
 One agent, one script of tool calls, one set of reports, three ways to keep the past:
 
-- with the bank: a session of the product on the llm engine; a round is two requests of the agent, one that holds the
-  enhanced prompt and one that holds the tool's result too, and those of the memory's own agents;
+- with the bank: a session of the product on the llm engine; a round is one request of the agent, with the enhanced
+  prompt and the report that its plan names, and those of the memory's own agents;
 - plain ReAct: the same agent makes all calls in one conversation, which holds every result;
 - summarised at the limit (as ReSum, Wu et al. 2025): that conversation, but when a request would pass 0.9 of the
   context, all behind the question becomes one summary. It is extractive (engines/offline/structure.py), taken again
@@ -85,6 +85,11 @@ def _measured(task: Survey, embedder: Embedder, every: int, progress: Progress) 
         ]
 
 
+def bank_lines(task: Survey) -> list[str]:
+    """Return what the agent says in a session: the first report it asks for, those behind it are read by plan."""
+    return [visit_line(task.reports[0]), *map(answer_line, task.reports), FINAL]
+
+
 def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
     """The agent makes all calls in one round of a session whose memory is empty."""
     lines = [*map(visit_line, task.reports), FINAL]
@@ -99,8 +104,7 @@ class _Bank:
 
     def __init__(self, task: Survey, embedder: Embedder, folder: Path, count: TokenCounter, progress: Progress) -> None:
         self.task, self.count = task, count
-        told = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
-        lines = [*told, FINAL, *(FINAL for _ in task.facts)]
+        lines = [*bank_lines(task), *(FINAL for _ in task.facts)]
         parts, model = survey_parts(task, embedder, lines, rounds=len(task.reports))
         with Session.start(folder, parts, goal=task.goal) as session:
             self._session = session
@@ -133,7 +137,8 @@ class _Bank:
     def first_requests(self) -> list[int]:
         """Return tokens of the request that each round begins with."""
         requests = [exchange.request for exchange in self.exchanges if exchange.role == AGENT]
-        return [self.count.request(request) for request in requests if len(request.messages) == 2]
+        rounds = {request.messages[1].content: request for request in reversed(requests)}
+        return [self.count.request(request) for request in reversed(rounds.values())]
 
     def costs(self) -> dict[str, Counter[str]]:
         """Return for each role, as they came, its requests, their tokens, and what a prefix cache serves of these

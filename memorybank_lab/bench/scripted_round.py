@@ -2,7 +2,7 @@
 
 Every prompt is the product's, so what the memory's agents read and what the ReAct agent reads can be counted. The
 answers are rules': topics and judgements those of `lab.scripted`, summaries in the text's own sentences, one report a
-round from the planner.
+round from the planner, which names the next ones ahead.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from memorybank.embedding.base import Embedder
 from memorybank.engines.llm import LLMEngine
+from memorybank.engines.llm.planning import MOST_AHEAD
 from memorybank.engines.offline.structure import summarise
 from memorybank.errors import EndpointError
 from memorybank.language.text import sentences
@@ -84,7 +85,7 @@ class ScriptedModel:
         seen = _seen(request)
         fields: dict[str, Any] = json.loads(agent_answer(seen).text)
         if "next_task" in fields:
-            fields["next_task"] = self._next_task(seen)
+            fields["next_task"], fields["then"] = self._next_task(seen), self._reports_ahead()
         for judgement in fields.get("relationships", ()):
             if judgement["relationship"] in ("conflict", "merge"):  # two sites, to the rule that has no eye for names
                 judgement.update(relationship="related", details=None)
@@ -96,17 +97,28 @@ class ScriptedModel:
 
     def _next_task(self, seen: SeenRequest) -> dict[str, Any] | None:
         """Ask for one report a round, then the answer, once for each goal; the first task is the session's own."""
-        if self._planned < len(self.survey.reports):
-            report = self.survey.reports[self._planned]
-            self._planned += 1
-            description = WORDS[self.survey.lang]["task"].format(name=report.name, site=report.site)
-            return {"description": description, "query": report.site, "final": False}
+        if report := self._next_report():
+            return report | {"final": False}
         goals = [self.survey.goal, *(fact.question for fact in self.survey.facts)]
         goal = next((goal for goal in goals if goal in seen.prompt and goal not in self._answered), None)
         if goal is None:
             return None
         self._answered.add(goal)
         return {"description": WORDS[self.survey.lang]["answer"], "query": goal, "final": True}
+
+    def _next_report(self) -> dict[str, Any]:
+        """Return the task of reading the next report; empty when all are planned."""
+        if self._planned == len(self.survey.reports):
+            return {}
+        report = self.survey.reports[self._planned]
+        self._planned += 1
+        return {
+            "description": WORDS[self.survey.lang]["task"].format(name=report.name, site=report.site),
+            "query": report.name,
+        }
+
+    def _reports_ahead(self) -> list[dict[str, Any]]:
+        return [report for _ in range(MOST_AHEAD) if (report := self._next_report())]
 
 
 def _seen(request: ChatRequest) -> SeenRequest:

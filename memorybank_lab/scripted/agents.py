@@ -241,7 +241,7 @@ def _plan(request: SeenRequest) -> Fields:
     goal = _first(_GOAL_RE, prompt)
     result = _first(_RESULT_RE, prompt)
     context = first_words(result, 40) if result else ""
-    return {"reasoning": goal or "-", "finished_context": context, "next_task": _next_task(prompt, goal)}
+    return {"reasoning": goal or "-", "finished_context": context, "next_task": _next_task(prompt, goal), "then": []}
 
 
 def _next_task(prompt: str, goal: str) -> Fields | None:

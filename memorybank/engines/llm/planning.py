@@ -6,14 +6,14 @@ any case is checked behind it (`prioritised`) and said in the reasoning.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from sys import maxsize
 from typing import Any
 
 from memorybank.engines import tasks
 from memorybank.engines.llm.asking import BUDGET, Asker
 from memorybank.engines.llm.shortening import condensed, shortened
-from memorybank.engines.llm.wire import NextTask, PlanningAnswer
+from memorybank.engines.llm.wire import PlannedTask, PlanningAnswer
 from memorybank.language.text import fold_space
 from memorybank.llm.fitting import one_line
 from memorybank.llm.tokens import estimate
@@ -24,6 +24,8 @@ from memorybank.prompts.excerpts import excerpt
 
 MOST_BARREN = 3
 """Rounds in a row that brought nothing new after which the goal is answered with what is known."""
+MOST_AHEAD = 3
+"""Tasks that are planned behind the next one."""
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
 """The most tokens of a memory's summary: of one new to the planner, and of one that an earlier plan was told of."""
 _LINE_CHARS = 160
@@ -52,13 +54,15 @@ class LLMPlanning:
                 next_task=tasks.final_answer(request),
             )
         answer = self._asker.ask("planning", request.lang, PlanningAnswer, **self._prompt_values(request))
-        task, corrections = prioritised(_draft(answer.next_task), request)
+        asked = answer.next_task
+        task, corrections = prioritised(_draft(asked, final=asked.final) if asked else None, request)
         for correction in corrections:
             self._asker.note(f"planning: {correction}")
         return PlanningOutput(
             reasoning="\n".join(part for part in (answer.reasoning, *corrections) if part),
             finished_context=_learnt(answer.finished_context, request),
             next_task=task,
+            then=_ahead(map(_draft, answer.then), task, request),
         )
 
     # -- the prompt ---------------------------------------------------------------------------------------------------
@@ -162,10 +166,14 @@ def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
 # -- the answer -------------------------------------------------------------------------------------------------------
 
 
-def _draft(task: NextTask | None) -> TaskDraft | None:
-    if task is None:
-        return None
-    return TaskDraft(type=TaskType.NORMAL, description=task.description, query=task.query, final=task.final)
+def _draft(task: PlannedTask, *, final: bool = False) -> TaskDraft:
+    return TaskDraft(type=TaskType.NORMAL, description=task.description, query=task.query, final=final)
+
+
+def _ahead(drafts: Iterable[TaskDraft], task: TaskDraft | None, request: PlanningInput) -> tuple[TaskDraft, ...]:
+    """Return what may follow the next task: nothing does where that is the answer, or is none."""
+    may_stand = (draft for draft in drafts if prioritised(draft, request)[0] == draft)
+    return () if task is None or task.final else tuple(may_stand)[:MOST_AHEAD]
 
 
 def _learnt(context: str, request: PlanningInput) -> str:
@@ -199,7 +207,7 @@ def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedT
         return _as_answer(draft, request), ()
     if request.rounds_left <= 1:
         return _answer(request, "corrected_last_round")
-    return _answer(request, "corrected_repeated") if _is_done(draft, request) else (draft, ())
+    return _answer(request, "corrected_repeated") if tasks.is_done(draft, request) else (draft, ())
 
 
 def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
@@ -214,15 +222,3 @@ def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
     if not described.startswith(tasks.answer_words(request.lang)):
         described = say("task_answer", request.lang, how=described)
     return draft.model_copy(update={"description": described, "query": draft.query or request.task_goal})
-
-
-def _is_done(draft: TaskDraft, request: PlanningInput) -> bool:
-    """Say whether a task was done or has failed before, in these words; one that failed just now may be tried again."""
-    done = {_plain(task.description) for task in request.completed_tasks}
-    if request.finished and request.finished.status is TaskStatus.SUCCESS:
-        done.add(_plain(request.finished.description))
-    return _plain(draft.description) in done
-
-
-def _plain(text: str) -> str:
-    return fold_space(text).casefold().rstrip(".。!！?？")

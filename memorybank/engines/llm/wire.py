@@ -218,9 +218,12 @@ class IntegrationAnswer(ModelAnswer):
     description: Text = ""
 
 
-class NextTask(ModelAnswer):
+class PlannedTask(ModelAnswer):
     description: Written
     query: Text = ""
+
+
+class NextTask(PlannedTask):
     final: bool = False
 
 
@@ -234,3 +237,4 @@ class PlanningAnswer(ModelAnswer):
     reasoning: Text = ""
     finished_context: Text = ""
     next_task: Annotated[NextTask | SkipJsonSchema[None], BeforeValidator(_no_task)] = None
+    then: Annotated[tuple[PlannedTask, ...], BeforeValidator(_objects)] = ()

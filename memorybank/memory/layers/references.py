@@ -70,8 +70,10 @@ def referenced_ids(event: events.Fact) -> ReferencedIds:
             return ReferencedIds(nodes=event.node_ids)
         case events.ConflictClosed():
             return ReferencedIds(entries=[item.entry_id for item in event.evidence if item.entry_id is not None])
-        case events.PlanUpdated(next_task=task) if task is not None:
-            return ReferencedIds(conflicts=task.conflict_ids, images=task.image_ids)
+        case events.PlanUpdated(next_task=task, then=then):
+            planned = [*([task] if task else ()), *then]
+            conflicts = [conflict_id for each in planned for conflict_id in each.conflict_ids]
+            return ReferencedIds(conflicts=conflicts, images=[image for each in planned for image in each.image_ids])
         case events.TaskExecuted():
             return _ids_of_points(event.points, event.transcript, *event.materials)
         case events.AnswerGiven():

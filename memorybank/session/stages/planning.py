@@ -65,7 +65,8 @@ def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
     request = _planning_input(draft.state, fx, finished)
     unplanned: tuple[AgentFailure, ...] = ()
     try:
-        answer = tasks.decided(request) or fx.ask("planning", _with_memory(request, draft.state, fx), PlanningOutput)
+        answer = tasks.decided(request) or tasks.ahead(state.doc.planned_ahead, request)
+        answer = answer or fx.ask("planning", _with_memory(request, draft.state, fx), PlanningOutput)
     except AgentError as error:
         unplanned = agent_failures("planning", [Failed(str(error))])
         answer = tasks.unplanned(request, failure_sentences(unplanned, fx.lang))
@@ -77,7 +78,8 @@ def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
         draft.emit(_closing(finished, context, () if finished.final else agents, fx))
     if unplanned:
         draft.emit(_failed_beside(say("task_plan", fx.lang), unplanned, fx))
-    draft.emit(PlanUpdated(next_task=_next_task(state, answer.next_task), reasoning=answer.reasoning))
+    next_task, *then = (_next_task(state, each) for each in (answer.next_task, *answer.then))
+    draft.emit(PlanUpdated(next_task=next_task, reasoning=answer.reasoning, then=tuple(filter(None, then))))
     return draft.facts
 
 

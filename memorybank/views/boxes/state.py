@@ -107,6 +107,9 @@ def insight_box(moment: Moment, lang: Lang, *, has_goal: bool = True) -> Box:
         "stack doc",
         labelled(t("doc.goal", lang), goal) if has_goal else None,
         _now(doc.current_task, moment, lang) if doc.current_task is not None else None,
+        labelled(t("doc.then", lang), *(box("p", "text", task.description) for task in doc.planned_ahead))
+        if doc.planned_ahead
+        else None,
         _done(doc.completed_tasks, lang),
     )
 
