@@ -36,14 +36,6 @@ _LEAST = 200
 """Tokens of history in a call that summarises, at least."""
 
 
-class SummarisingAgent(ReActAgent):
-    """An agent whose history the same model summarises where the ReAct agent would have to answer, and it goes on."""
-
-    @property
-    def round(self) -> type[ReActRound]:
-        return SummarisedRound
-
-
 class SummarisedRound(ReActRound):
     def at_limit(self, limit: Limit) -> ReActResult | None:
         if limit == "tokens" and self._summarise():
@@ -85,6 +77,12 @@ class SummarisedRound(ReActRound):
             max_tokens=self.limits.answer,
         )
         return self.fx.chat(request, role="react").text.strip()
+
+
+class SummarisingAgent(ReActAgent):
+    """An agent whose history the same model summarises where the ReAct agent would have to answer, and it goes on."""
+
+    round = SummarisedRound
 
 
 GIVEN = ("text", "document", "dialogue", "image")

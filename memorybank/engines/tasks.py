@@ -74,9 +74,6 @@ def failed_answers(request: PlanningInput) -> int:
     return sum(description.startswith(answer_words(request.lang)) for description in failed)
 
 
-# -- conflicts --------------------------------------------------------------------------------------------------------
-
-
 def _validation(request: PlanningInput) -> TaskDraft:
     """Check all that one round can check: the same sources often speak on several, and each round costs as much."""
     matters = (f"{', '.join(ids)}: {text}" for text, ids in _matters(request.open_conflicts).items())
@@ -108,9 +105,6 @@ def status_of(task: CompletedTask | FinishedTask, lang: Lang) -> str:
     return say("status_checked" if is_made else f"status_{task.status.value}", lang)
 
 
-# -- images -----------------------------------------------------------------------------------------------------------
-
-
 def _recognition(request: PlanningInput) -> TaskDraft:
     """Read all images that wait, in one round."""
     names = ", ".join(image.name for image in request.staged_images)
@@ -119,9 +113,6 @@ def _recognition(request: PlanningInput) -> TaskDraft:
         description=say("task_images", request.lang, names=names),
         image_ids=tuple(image.id for image in request.staged_images),
     )
-
-
-# -- what was planned ahead -------------------------------------------------------------------------------------------
 
 
 def ahead(planned: Sequence[Task], request: PlanningInput) -> PlanningOutput | None:
@@ -150,9 +141,6 @@ def is_done(draft: TaskDraft, request: PlanningInput) -> bool:
 
 def _plain(text: str) -> str:
     return fold_space(text).casefold().rstrip(".。!！?？")
-
-
-# -- what a task taught -----------------------------------------------------------------------------------------------
 
 
 def learnt(request: PlanningInput) -> str:

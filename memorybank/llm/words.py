@@ -44,7 +44,7 @@ def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tup
         for tool in tools
     )
     instructions = _TOOLS[lang_of(messages)].format(tools=listed, form=_FORM)
-    return _add([_flat(message) for message in messages], instructions, at_end=False)
+    return _add([flat(message) for message in messages], instructions, at_end=False)
 
 
 def fold_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -71,7 +71,8 @@ def _add(messages: Sequence[ChatMessage], words: str, *, at_end: bool) -> tuple[
     return tuple(changed)
 
 
-def _flat(message: ChatMessage) -> ChatMessage:
+def flat(message: ChatMessage) -> ChatMessage:
+    """Return a message with its native calls, or the result that it is, written as blocks."""
     if message.role == "tool":
         body = neutralise(message.content)  # a result can neither close its block nor open a call
         return ChatMessage(role="user", content=f"<tool_response>\n{body}\n</tool_response>", images=message.images)

@@ -150,8 +150,6 @@ class Effects:
         self._stop_if_paused()
         self._show(done, total)
 
-    # -- agents -------------------------------------------------------------------------------------------------------
-
     def ask(self, role: Role, given: Message, answer: type[Out]) -> Out:
         """Makes one agent call. Raises AgentError (recorded) when there is no usable answer."""
         (result,) = self.ask_all(role, [given], answer)
@@ -281,8 +279,6 @@ class Effects:
         self._observe(call)
         return call
 
-    # -- tools --------------------------------------------------------------------------------------------------------
-
     def use(self, tool: str, /, **arguments: Any) -> ToolResult:
         """Makes one tool call. Raises ToolError (recorded, with words for the executor) when the tool fails."""
         self._stop_if_paused()
@@ -344,8 +340,6 @@ class Effects:
         if failure:
             raise errors.ToolError(failure)
         return result
-
-    # -- memo ---------------------------------------------------------------------------------------------------------
 
     def _remembered(self, key: str) -> AgentCalled | ToolUsed | None:
         answer = self._memo.take(key)

@@ -83,9 +83,6 @@ def layout(
     yield from shown("frame")
 
 
-# -- the task ---------------------------------------------------------------------------------------------------------
-
-
 def goal_text(state: MemoryState, lang: Lang, shorten: Shorten) -> str:
     return say("goal", lang, goal=neutralise(shorten(state.doc.task_goal)))
 
@@ -172,9 +169,6 @@ def _rules(task: Task, state: MemoryState) -> Iterator[str]:
             yield "act_disputed"
     if not task.final:
         yield "act_beside"
-
-
-# -- memory -----------------------------------------------------------------------------------------------------------
 
 
 def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lang) -> str:
@@ -291,9 +285,6 @@ def _with_documents(node_id: NodeId, dispute: Dispute, state: MemoryState, lang:
 def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) -> list[Conflict]:
     members = (state.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids)
     return [conflict for conflict in members if conflict.status in statuses]
-
-
-# -- the state of a memory --------------------------------------------------------------------------------------------
 
 
 def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:

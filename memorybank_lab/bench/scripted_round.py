@@ -85,7 +85,8 @@ class ScriptedModel:
         seen = _seen(request)
         fields: dict[str, Any] = json.loads(agent_answer(seen).text)
         if "next_task" in fields:
-            fields["next_task"], fields["then"] = self._next_task(seen), self._reports_ahead()
+            fields["next_task"] = self._next_task(seen)
+            fields["then"] = [report for _ in range(MOST_AHEAD) if (report := self._next_report())]
         for judgement in fields.get("relationships", ()):
             if judgement["relationship"] in ("conflict", "merge"):  # two sites, to the rule that has no eye for names
                 judgement.update(relationship="related", details=None)
@@ -112,13 +113,8 @@ class ScriptedModel:
             return {}
         report = self.survey.reports[self._planned]
         self._planned += 1
-        return {
-            "description": WORDS[self.survey.lang]["task"].format(name=report.name, site=report.site),
-            "query": report.name,
-        }
-
-    def _reports_ahead(self) -> list[dict[str, Any]]:
-        return [report for _ in range(MOST_AHEAD) if (report := self._next_report())]
+        description = WORDS[self.survey.lang]["task"].format(name=report.name, site=report.site)
+        return {"description": description, "query": report.name}
 
 
 def _seen(request: ChatRequest) -> SeenRequest:

@@ -46,8 +46,6 @@ def agent_answer(request: SeenRequest) -> ScriptedReply:
     return json_reply(fitted(told, schema))
 
 
-# -- classification ---------------------------------------------------------------------------------------------------
-
 _POINTS_BACK_RE = re.compile(r"^(?:Its?|This|That|These|Those|They|He|She|However|But|And)\b|^[它他她这那该其此但]")
 _MOST_TOPICS = 24
 _ONE_TOPIC = 3
@@ -101,9 +99,6 @@ def _telling_words(units: list[str]) -> list[set[str]]:
     return [{word for word in of if counts[word] <= most} for of in words]
 
 
-# -- structure --------------------------------------------------------------------------------------------------------
-
-
 def _structure(request: SeenRequest) -> Fields:
     """Return the telling statements, and those with what a first summary is said to lack."""
     text, *again = [body for _, body in memory_blocks(request.prompt)] or [request.prompt]
@@ -128,8 +123,6 @@ def _telling_statements(units: list[str], most: int) -> str:
             room -= len(units[at]) + 1
     return _joined([units[at] for at in sorted(kept)])
 
-
-# -- analysis ---------------------------------------------------------------------------------------------------------
 
 _SAME_POINT = 0.7
 _SAME_TEXT = 0.9
@@ -193,8 +186,6 @@ def _dispute(existing: str, new: str) -> tuple[str, str, str, str] | None:
     return None
 
 
-# -- integration ------------------------------------------------------------------------------------------------------
-
 _VERDICT_RE = re.compile(
     r"(\d+) ?[（(](?:left|左)[)）].*?(\d+) ?[（(](?:right|右)[)）].*?(?:the (left|right) one|(左|右)方成立)", re.DOTALL
 )
@@ -225,8 +216,6 @@ def _integrate(request: SeenRequest) -> Fields:
     }
 
 
-# -- planning ---------------------------------------------------------------------------------------------------------
-
 _GOAL_RE = re.compile(r"^(?:Goal: |任务目标：)(.*)$", re.MULTILINE)
 _ANSWERED_RE = re.compile(r"It was the task that answers the goal|这是回答任务目标的任务")
 _RESULT_RE = re.compile(r"^(?:Its result: |内容：)(.*)$", re.MULTILINE)
@@ -253,8 +242,6 @@ def _next_task(prompt: str, goal: str) -> Fields | None:
         return {"description": goal, "query": goal, "final": True}
     return {"description": goal, "query": " ".join(best_words(goal, 6 - done)) or goal, "final": False}
 
-
-# -- extraction -------------------------------------------------------------------------------------------------------
 
 _PAGE_RE = re.compile(r"<tool_response>\n(.*?)\n</tool_response>", re.DOTALL)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from memorybank.engines.tasks import decided
+from memorybank.engines.tasks import ahead, decided
 from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, StagedImageInfo
-from memorybank.memory.types import ConflictId, ImageId, Lang, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, ConflictId, ImageId, Lang, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 
 GOAL = "How many qubits has IBM's Condor and when was it shown?"
@@ -101,3 +101,27 @@ def test_what_the_task_taught_is_how_its_answer_begins(answer: str, learnt: str)
     for status, told in ((TaskStatus.SUCCESS, learnt.strip()), (TaskStatus.FAILED, "")):  # why, the stage says
         plan = decided(given(finished=finished(status, answer=answer), open_conflicts=CONFLICTS))
         assert plan.finished_context == told
+
+
+DONE = CompletedTask(type=TaskType.NORMAL, description="read b.md.", status=TaskStatus.SUCCESS, context="")
+
+
+@pytest.mark.parametrize(
+    ("changes", "taken"),
+    [
+        ({"finished": finished()}, True),
+        ({}, False),
+        ({"finished": finished(TaskStatus.FAILED)}, False),
+        ({"finished": finished(), "barren_rounds": 1}, False),
+        ({"finished": finished(), "completed_tasks": (DONE,)}, False),
+    ],
+    ids=["in order", "nothing finished", "failed", "nothing new", "done by itself"],
+)
+def test_what_was_planned_ahead_is_taken_while_nothing_comes_between(changes: dict[str, Any], taken: bool) -> None:
+    first, second = (Task(type=TaskType.NORMAL, description=f"Read {name}", query=name) for name in ("b.md", "c.md"))
+    plan = ahead((first, second), given(**changes))
+    assert (plan is not None) == taken
+    if plan and plan.next_task:
+        assert (plan.next_task.query, [task.query for task in plan.then]) == ("b.md", ["c.md"])
+        assert plan.finished_context == "Condor has 1,121."
+    assert ahead((), given(**changes)) is None

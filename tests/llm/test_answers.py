@@ -204,9 +204,6 @@ def test_a_cut_answer_that_is_whole_up_to_its_last_part_is_used(asked: Any) -> N
     assert "repaired: cut off: closed after the last whole value" in model.calls[1].notes
 
 
-# -- schemas ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("answer", [Places, ClassificationOutput, AnalysisOutput, IntegrationOutput])
 def test_schemas_are_strict(answer: type[BaseModel]) -> None:
     schema = strict_schema(answer)

@@ -194,8 +194,6 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
     database.close()
 
 
-# -- meter -------------------------------------------------------------------------------------------------------------
-
 USED = TokenUsage(input_tokens=40, cached_input_tokens=32, output_tokens=2)
 SCHEMA = {"type": "object", "properties": {}}
 

@@ -50,6 +50,7 @@ class Rounds:
             recall=Recall(EMBEDDER),
             embedder=EMBEDDER,
             parse=parse_beside(EMBEDDER),
+            tools={},
             context_window=lambda role: None,
             ask=lambda role, given, answer: getattr(self.model.engine, role).run(given),
         )

@@ -173,9 +173,6 @@ def test_an_answer_that_a_journal_remembers_and_no_agent_gives_is_refused(tmp_pa
                 act(again)
 
 
-# -- totals of agent calls by role; what came from the cache costs nothing, and money needs a price -------------------
-
-
 def call(role: str, **more: object) -> AgentCalled:
     fields: dict[str, object] = {"outcome": "ok", "input_tokens": 1_000, "output_tokens": 200, "ms": 250.0, **more}
     return AgentCalled(role=role, engine="llm", key="k", **fields)  # type: ignore[arg-type]

@@ -131,8 +131,6 @@ class LLMAnalysis:
         judged = (each for sheet in self._sheets(pairs, room) for each in self._judged(sheet, request, everything))
         return AnalysisOutput(relationships=tuple(_united(judged)))
 
-    # -- what is shown ------------------------------------------------------------------------------------------------
-
     def _room(self, request: AnalysisInput) -> int:
         empty = NodeInfo(summary="", context="", keywords=())
         return self._asker.room(
@@ -199,8 +197,6 @@ class LLMAnalysis:
         left = max(16, limit - (size - self._asker.count(node.summary)))
         cut = pieces(node.summary, left, self._asker.count)
         return [node.model_copy(update={"summary": node.summary[start:end].strip()}) for start, end in cut]
-
-    # -- what comes back ----------------------------------------------------------------------------------------------
 
     def _judged(
         self, sheet: _Sheet, request: AnalysisInput, everything: Mapping[str, NodeInfo]
@@ -297,9 +293,6 @@ def _strongest(judged: Sequence[Relationship]) -> Relationship:
     if first.relationship is Relation.MERGE and len(kinds) > 1:
         return first.model_copy(update={"relationship": Relation.RELATED, "merge_strategy": ""})
     return first
-
-
-# -- a contradiction counts only with the words of both memories: a quote that is not there is dropped -----------------
 
 
 _OUTER = " \t\n\"'“”‘’「」…."

@@ -99,8 +99,6 @@ class LLMIntegration:
             interaction_tree_description=_description(answers, request),
         )
 
-    # -- what stands beside -------------------------------------------------------------------------------------------
-
     def _frame(self, request: IntegrationInput) -> dict[str, Any]:
         """Return the values of the prompt beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
@@ -151,8 +149,6 @@ class LLMIntegration:
         except AgentError as error:
             self._asker.note(f"integration: {len(group)} neighbours were left as they are: {error}")
             return ()
-
-    # -- what comes back ----------------------------------------------------------------------------------------------
 
     def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
         """Yields the updates of neighbours that were shown; what an answer leaves empty stays as it was."""
@@ -216,9 +212,6 @@ def _description(answers: Sequence[IntegrationAnswer], request: IntegrationInput
         or answers[0].reasoning
         or say("integration_united", request.lang, count=len(request.nodes))
     )
-
-
-# -- the statements of long nodes, side by side: so they can be united part by part ------------------------------------
 
 
 _Row = list[tuple[int, str]]

@@ -65,8 +65,6 @@ class LLMPlanning:
             then=_ahead(map(_draft, answer.then), task, request),
         )
 
-    # -- the prompt ---------------------------------------------------------------------------------------------------
-
     def _prompt_values(self, request: PlanningInput) -> dict[str, Any]:
         """Fits all values of the prompt into the window; the prompt counts what is left out."""
         count, lang = self._asker.count, request.lang
@@ -163,9 +161,6 @@ def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
     return (say("planned_whole", lang, head=whole, text=task.context) if task.context else head), head
 
 
-# -- the answer -------------------------------------------------------------------------------------------------------
-
-
 def _draft(task: PlannedTask, *, final: bool = False) -> TaskDraft:
     return TaskDraft(type=TaskType.NORMAL, description=task.description, query=task.query, final=final)
 
@@ -192,12 +187,8 @@ def _learnt(context: str, request: PlanningInput) -> str:
 # section 2, "end of the task"): so no session loops or ends with work undone.
 
 
-PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
-"""The task, and why it is not the one that was drafted."""
-
-
-def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
-    """Return the draft where it may stand, else the answer to the goal."""
+def prioritised(draft: TaskDraft | None, request: PlanningInput) -> tuple[TaskDraft | None, tuple[str, ...]]:
+    """Return the draft where it may stand, else the answer to the goal, and why."""
     failed = tasks.failed_answers(request)
     if draft is None:
         return (None, ()) if failed else _answer(request, "corrected_unanswered")
@@ -210,7 +201,7 @@ def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedT
     return _answer(request, "corrected_repeated") if tasks.is_done(draft, request) else (draft, ())
 
 
-def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
+def _answer(request: PlanningInput, why: str) -> tuple[TaskDraft | None, tuple[str, ...]]:
     if tasks.failed_answers(request) > 1:
         return None, (say("corrected_failed_twice", request.lang),)
     return tasks.final_answer(request), (say(why, request.lang),)

@@ -14,8 +14,6 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-# -- lenient field types ----------------------------------------------------------------------------------------------
-
 _INTEGER_RE = re.compile(r"-?\d+")
 _LIST_MARK_RE = re.compile(r"[,，、;；\n]")
 
@@ -104,9 +102,6 @@ Number = Annotated[int, BeforeValidator(_integer)]
 Pair = Annotated[str, BeforeValidator(_pair)]
 Share = Annotated[float, BeforeValidator(_share)]
 YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
-
-
-# -- answers ----------------------------------------------------------------------------------------------------------
 
 
 class ModelAnswer(BaseModel):

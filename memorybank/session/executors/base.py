@@ -6,7 +6,7 @@ still works: its round is begun again, and its tools answer from the memo.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,9 +23,9 @@ OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
 """The built-in executors, as journals name them."""
 
 
-def reads_by_name(task: Task, tools: Mapping[str, Tool]) -> bool:
-    """Tell whether a task's query holds nothing but names of sources that can be read."""
-    return "visit" in tools and bool(task.query) and all(map(tools["visit"].knows, task.queries))
+def sources_named(queries: Sequence[str], tools: Mapping[str, Tool]) -> list[str]:
+    """Return those of a task's queries that are names of sources which can be read."""
+    return [query for query in queries if "visit" in tools and tools["visit"].knows(query)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,9 +78,6 @@ def _with_names(verdict: StatedVerdict, state: MemoryState, lang: Lang) -> State
     return verdict.model_copy(update={**words, "claims": claims, "evidence": evidence})
 
 
-# -- the assignment ---------------------------------------------------------------------------------------------------
-
-
 def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
     prompt = state.progress.prompt
     hits = sorted(prompt.hits if prompt else (), key=lambda hit: (-hit.score, hit.rank))
@@ -166,9 +163,6 @@ def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
     for passage in _origins(state, node_id):
         texts.setdefault(passage.source, []).append(passage.text)
     return tuple(PartySource(source=source, text="".join(parts), node_id=node_id) for source, parts in texts.items())
-
-
-# -- the record -------------------------------------------------------------------------------------------------------
 
 
 def _materials(state: MemoryState, answer: str, verdicts: Sequence[StatedVerdict], fx: StageEffects) -> list[Material]:
@@ -272,8 +266,6 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
     )
     return entry_id
 
-
-# -- node ids that a model wrote, as names of what they stand for: the next merge takes a node away -------------------
 
 MOST_DOCUMENTS = 3
 """A memory with more documents goes by its topic."""

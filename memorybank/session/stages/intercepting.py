@@ -142,8 +142,6 @@ def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[st
     yield "\n".join(part for entry in raw for part in (entry.source, entry.text))
 
 
-# -- what a text says that is known nowhere: values and names; known ones in other words are no news ------------------
-
 _LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 """The mark before the point of a list; the minus of a number is no mark."""
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")

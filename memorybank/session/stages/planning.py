@@ -40,7 +40,7 @@ from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.checks import marked_summary, marked_topic, outcomes
 from memorybank.session.effects import Failed
-from memorybank.session.executors.base import reads_by_name
+from memorybank.session.executors.base import sources_named
 from memorybank.session.prompt_layout import listed_sources, states_text, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
@@ -227,9 +227,9 @@ def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
 def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Return the prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
-    query = state.doc.task_goal
-    if task:
-        query = task.description if reads_by_name(task, fx.tools) else search_text(task)
+    query = search_text(task) if task else state.doc.task_goal
+    if task and sources_named(task.queries, fx.tools) == task.queries:
+        query = task.description
     parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []
     recalled, vector = _recalled(state, fx, query, parts)
     budget, context = fx.settings.prompt_tokens, fx.context_window("react")

@@ -52,6 +52,16 @@ def test_the_models_plan_is_taken() -> None:
     assert bench.chat.requests[0].temperature == 0.6
 
 
+@pytest.mark.parametrize(("task", "kept"), [(SEARCH, ["1", "2", "3"]), (FINAL, []), (None, [])])
+def test_what_is_planned_ahead_are_three_tasks_that_were_not_done_and_none_behind_the_answer(
+    task: object, kept: list[str]
+) -> None:
+    done = {"description": "Find the number of qubits.", "query": "0"}
+    listed = [done, *({"description": f"Read {number}.md", "query": str(number)} for number in range(1, 6))]
+    output = Bench([answer(task, then=listed)]).engine.planning.run(given(finished=finished()))
+    assert [each.query for each in output.then] == kept
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_of_what_was_known_the_sentences_that_bear_on_the_goal_are_shown_and_all_of_what_is_new(lang: Lang) -> None:
     condor = (

@@ -9,14 +9,18 @@ import pytest
 
 from memorybank.contradiction.disputes.gathering import disputes, points_of
 from memorybank.contradiction.votes import SourcePassage
+from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, EndpointLostError
 from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
 from memorybank.session.executors.base import Assignment, Brief, PartySource
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.markup import answer_of
 from memorybank.session.matters import Matter
+from memorybank.tools.reading import search_tool, visit_tool
+from memorybank.tools.sources import Sources, readable
 from tests.session.executors.react_world import PAGES, Answer, assignment, call, native, world
 
 
@@ -38,6 +42,31 @@ def test_a_round_searches_reads_and_answers() -> None:
     assert first.stop == ("<tool_response",)
     assert first.tools == ()
     assert second.messages[-1].content.startswith("<tool_response>\nwillow.md")
+
+
+@pytest.mark.parametrize(
+    ("query", "final", "used"),
+    [
+        ("Willow qubits；Willow date", False, [{"query": ["Willow qubits", "Willow date"], "limit": 4}]),
+        ("willow.md; trap.md", False, [{"url": ["willow.md", "trap.md"]}]),
+        ("its date; willow.md", False, [{"url": ["willow.md"]}, {"query": ["its date"], "limit": 4}]),
+        ("Willow", False, []),
+        ("Willow qubits", True, []),
+        ("", False, []),
+    ],
+    ids=["searches", "documents", "both", "the goal itself", "the answer", "nothing"],
+)
+def test_what_a_plan_names_is_searched_or_read_before_the_model_is_asked(
+    query: str, final: bool, used: list[object]
+) -> None:
+    round_ = world("<answer>105</answer>")
+    sources = Sources(lambda: [readable(name, text) for name, text in PAGES.items()], HashedNgrams())
+    round_.tools = lambda: [search_tool(sources, "en"), visit_tool(sources, "en")]  # type: ignore[method-assign]
+    task = Task(type=TaskType.NORMAL, description="How many?", query=query, final=final)
+    round_.solve(assignment(task=task))
+    assert [event.arguments for event in round_.journal if isinstance(event, ToolUsed)] == used
+    (request,) = round_.chat.asked
+    assert any("Willow has 105 qubits" in message.content for message in request.messages) == bool(used)
 
 
 @pytest.mark.parametrize(
@@ -168,9 +197,6 @@ def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     assert result.verdicts[0].evidence[0].quote == "willow has 107 qubits", "it is refused where it is weighed"
 
 
-# -- the endpoint's own tool calling ----------------------------------------------------------------------------------
-
-
 def test_native_tool_calling() -> None:
     two = native("search", '{"query": "willow"}', text="I look it up.")
     two = ChatReply(text=two.text, tool_calls=(*two.tool_calls, *native("visit", "{oops", "c2").tool_calls))
@@ -208,9 +234,6 @@ def test_a_model_that_writes_its_native_calls_as_text_is_understood() -> None:
     assert round_.solve().prediction == "105"
     assert round_.chat.asked[1].messages[-1].role == "user"
     assert "<tool_response>" in round_.chat.asked[1].messages[-1].content
-
-
-# -- limits on calls, tokens and time: asked near one, forced past it; long results are shortened ---------------------
 
 
 def searches() -> Answer:

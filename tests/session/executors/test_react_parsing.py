@@ -122,9 +122,6 @@ def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
     assert all(call.problem or call.name in TOOLS for call in read(form.replace("{}", deep)).calls)
 
 
-# -- what the journal says of a turn in bad form ----------------------------------------------------------------------
-
-
 CALL = f"<tool_call>{JSON}</tool_call>"
 
 

@@ -60,8 +60,6 @@ def test_a_pause_stops_before_the_next_call() -> None:
     assert round_.ran.count("search willow") == 1
 
 
-# -- images -----------------------------------------------------------------------------------------------------------
-
 READ = '<answer><image id="i1">2019: 53, 2024: 105</image></answer>'
 
 
@@ -118,9 +116,6 @@ def test_recalled_images_are_shown_or_read(tools: bool) -> None:
     assert not any(message.images for message in learnt.chat.asked[-1].messages)
 
 
-# -- an image that waits beside the task ------------------------------------------------------------------------------
-
-
 ASK = call("read_image", image_id="i1")
 WRITTEN = '<image id="i1">2019: 53, 2024: 105</image>'
 
@@ -158,9 +153,6 @@ def test_the_tool_is_offered_only_where_an_image_waits_and_its_rules_only_where_
     assert "read_image" in offered.last_prompt
     assert "[?]" not in offered.last_prompt
     assert (offered.ran, result.prediction, len(offered.chat.asked)) == ([], "105", 1)
-
-
-# -- which waiting images a round has read, and with what text --------------------------------------------------------
 
 
 POSTER = StagedImage(

@@ -43,8 +43,6 @@ def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_p
     assert {node for node in whole[1] if one[1][node] != whole[1][node]} == {"n4"}
 
 
-# -- judged the same while a conflict is open -------------------------------------------------------------------------
-
 RIGHT, WRONG, ALIKE = (
     "willow qubits: 105\n",
     "willow qubits: 98\nwillow maker: Google\n",
@@ -103,9 +101,6 @@ def test_a_merge_that_a_person_took_back_is_not_taken_up(run_dir: Path) -> None:
         session.run()
         assert {conflict.status for conflict in session.bank.conflicts.all.values()} == {ConflictStatus.INCONCLUSIVE}
         assert {"n1", "n2"} <= session.bank.graph.nodes.keys()
-
-
-# -- What is said of a neighbour after a merge goes to the neighbour, if it is still there and nobody checks it --------
 
 
 LINKS = [(1, 3), (2, 3), (1, 5), (2, 5), (3, 5), (1, 6)]

@@ -125,8 +125,6 @@ def test_a_check_outlives_a_merge_of_its_node_and_the_undoing_of_it(run_dir: Pat
         assert sum(bool(node.checks) for node in session.bank.graph.nodes.values()) == 2
 
 
-# -- marks ------------------------------------------------------------------------------------------------------------
-
 LOST = claim("42", "The viaduct has 42 stone arches, and it is long.")
 
 
@@ -151,9 +149,6 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
     lines = {"Checked (c1): 24\n- “It has 24” [a.md]": ["n1", "n2"]}
     nodes = [said, replace(said, id=NodeId("n2"))]
     assert check_lines(nodes, {ruled.id: ruled}, "en") == lines, "once for both, and not twice"
-
-
-# -- what holds by a check is the verdict's sentence where the passage beside it bears it out, else a passage --------
 
 
 @pytest.mark.parametrize(("value", "claimed", "quotes", "holds"), TABLES["holds"].values(), ids=TABLES["holds"])

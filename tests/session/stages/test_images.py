@@ -132,9 +132,6 @@ def _first_border(session: Session) -> int:
     return next(record.seq for record in session.records if isinstance(record.event, StageFinished))
 
 
-# -- An image that a round reads beside its task is filed with that round: it has no round of its own ------------------
-
-
 GOAL = "How many turbines has the Kelda Wind Farm?"
 SAYS = "The Kelda Wind Farm has 18 turbines."
 DISPUTED = [
@@ -239,9 +236,6 @@ def test_an_image_read_for_the_answer_itself_is_filed_and_its_text_is_no_part_of
     assert any("417" in node.summary for node in bank.graph.nodes.values())
 
 
-# -- without a model --------------------------------------------------------------------------------------------------
-
-
 def offline() -> Parts:
     return offline_parts(Settings(), "en", HashedNgrams())
 
@@ -282,9 +276,6 @@ def test_an_image_and_the_page_that_shows_it_are_one_voice(run_dir: Path) -> Non
         session.run()
         first = next(iter(session.bank.conflicts.all.values()))
     assert first.status is ConflictStatus.INCONCLUSIVE, "its page is a party already"
-
-
-# -- images met while reading: staged like a person's, kept with the page they came from ------------------------------
 
 
 VAULT = "How many maps does the vault hold?"

@@ -182,9 +182,6 @@ def test_what_a_pdf_writes_in_other_characters_counts(
     assert "18" in bank.progress.answer
 
 
-# -- How texts become nodes, and what is said of those that were not read ----------------------------------------------
-
-
 CODE = "cars = 12\n\n\ndef sail() -> int:\n    return cars\n\n\nclass Mill:\n    rooms = 3\n"
 
 

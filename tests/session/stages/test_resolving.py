@@ -62,8 +62,6 @@ def test_no_group_holds_a_pair_left_apart(merging: list[tuple[int, int]], left_a
     assert set(united) <= {one for one in edges if one[0] != one[1]}
 
 
-# -- what a verdict stands on -----------------------------------------------------------------------------------------
-
 NOTES = ("willow qubits: 105\n", "willow qubits: 98\n", "Counted anew in May, the register has one hundred and five.")
 
 
@@ -144,9 +142,6 @@ def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
     assert (qubits.status, year.status) == (ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE)
 
 
-# -- who is merged after a verdict ------------------------------------------------------------------------------------
-
-
 class OfTwoSubjects(QuotingAnalysis):
     """Says of every conflict that the two memories are about different things."""
 
@@ -203,8 +198,6 @@ def test_what_is_the_same_as_the_side_that_holds_goes_into_its_union_unless_anot
     assert [source.id for source in first.sources] == united
 
 
-# -- what is told of a check ------------------------------------------------------------------------------------------
-
 TOLD = TABLES["told"]
 
 
@@ -254,9 +247,6 @@ def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it
     for finished_check in told:
         assert all(line in tasks[-1].context for line in finished_check.outcomes)
     assert told
-
-
-# -- node ids that a model wrote become names: they are gone with the next merge --------------------------------------
 
 
 def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: str = "A text.") -> MemoryState:

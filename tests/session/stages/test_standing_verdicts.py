@@ -41,9 +41,6 @@ def claim(value: str, text: str = "", attribute: str = "capacity of the array", 
     return of_a_number(value, text, attribute=attribute, subject=subject)
 
 
-# -- which conflicts it stands for ------------------------------------------------------------------------------------
-
-
 def side_of(raised: Conflict, decided: Conflict, *, of_one_memory: bool = True) -> str:
     return next((point.side for point in points_of(raised, decided, of_one_memory=of_one_memory)), "")
 
@@ -114,9 +111,6 @@ def test_it_says_which_point_was_decided_there_and_how() -> None:
     assert (point.side, point.contradiction, point.held_there) == ("left", 1, "right")
 
 
-# -- what it takes there as evidence ----------------------------------------------------------------------------------
-
-
 def piece(source: str, quote: str, refused: Refusal = "") -> Evidence:
     return Evidence(
         source=source, quote=quote, supports="left", value="18 MW", independent=not refused, refused=refused
@@ -170,8 +164,6 @@ def test_a_voice_speaks_for_the_side_that_has_its_value_and_a_third_value_for_no
     )
     assert [voice.supports for voice in standing(voices, rival)] == sides
 
-
-# -- a later verdict on the same values -------------------------------------------------------------------------------
 
 RIGHT, WRONG, WRONG_AGAIN = "willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 98\nlog date: Tuesday\n"
 COUNTED = "Counted anew in May, the register has one hundred and five."

@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
-from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution, reads_by_name
+from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution, sources_named
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
 from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts, with_images
 from memorybank.session.executors.react.conversation import Conversation, Limit, ReActResult, Termination, transcript
@@ -108,30 +108,6 @@ OVERFLOWS = 3
 """Times the last results are shortened because the server's context is smaller than was known."""
 
 
-class ReActAgent:
-    """An Executor on a chat model."""
-
-    name = REACT_AGENT
-
-    def __init__(self, *, seconds: float = ROUND_SECONDS) -> None:
-        self._seconds = seconds
-
-    def run(self, assignment: Assignment, fx: Effects) -> Execution:
-        result = self.solve(assignment, fx)
-        answer = f"<answer>\n{result.prediction}\n</answer>" if result.prediction else ""
-        return Execution(answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts)
-
-    def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
-        """Do the round in the specification's form. Raises for nothing that a model or a tool does, but
-        EndpointLostError where not even the first call gets through.
-        """
-        return self.round(assignment, fx, self._seconds).run()
-
-    @property
-    def round(self) -> type[ReActRound]:
-        return ReActRound
-
-
 class ReActRound:
     """One round, from its prompt to its answer."""
 
@@ -159,8 +135,6 @@ class ReActRound:
     def _limits(self, context: int) -> Limits:
         calls, most = self.given.max_tool_calls, self.fx.settings.llm.max_tokens
         return Limits.of(calls=calls, context=context, max_tokens=most, seconds=self.seconds)
-
-    # -- the loop -----------------------------------------------------------------------------------------------------
 
     def run(self) -> ReActResult:
         try:
@@ -205,15 +179,16 @@ class ReActRound:
         """
         given, task = self.given, self.given.task
         named = [] if task.final or task.query == given.goal else task.queries
-        if named and reads_by_name(task, self.fx.tools):
-            yield "visit", {"url": named}
-        elif "search" in self.fx.tools:
-            checked = {brief.conflict.id for brief in given.briefs}
-            matters = (each for each in given.matters if checked & set(each.conflict_ids))
-            queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *given.parts, *named]
-            limit = RULE_LIMIT // 2 if named else RULE_LIMIT
-            for start in range(0, len(queries), MAX_QUERIES):
-                yield "search", {"query": queries[start : start + MAX_QUERIES], "limit": limit}
+        read = sources_named(named, self.fx.tools)
+        if read:
+            yield "visit", {"url": read}
+        checked = {brief.conflict.id for brief in given.briefs}
+        matters = (each for each in given.matters if checked & set(each.conflict_ids))
+        queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *given.parts]
+        queries += [each for each in named if each not in read]
+        limit = RULE_LIMIT // 2 if named else RULE_LIMIT
+        for start in range(0, len(queries) if "search" in self.fx.tools else 0, MAX_QUERIES):
+            yield "search", {"query": queries[start : start + MAX_QUERIES], "limit": limit}
 
     def _call(self, name: str, arguments: dict[str, Any]) -> None:
         """Make a call by rule, in the form of a turn of the model's."""
@@ -221,7 +196,9 @@ class ReActRound:
         reply = ChatReply(
             text="" if self.native else block("tool_call", written),
             reasoning=say("thought_first", self.lang),
-            tool_calls=(ToolCall(id="call_first", name=name, arguments=written),) if self.native else (),
+            tool_calls=(ToolCall(id=f"call_by_rule_{self.toolbox.used}", name=name, arguments=written),)
+            if self.native
+            else (),
         )
         turn = read_turn(reply, self.fx.tools)
         self.talk.answered(reply, turn.text, turn.thought)
@@ -279,8 +256,6 @@ class ReActRound:
         calls = max(self.turns, self.toolbox.used)
         return Spent(calls=calls, tokens=self.talk.tokens, seconds=self.fx.elapsed())
 
-    # -- what a turn says ---------------------------------------------------------------------------------------------
-
     def _act(self, turn: ModelTurn) -> None:
         """Make the calls of a turn, one after the other, and say what came of them."""
         self.empty = self.reminded = 0
@@ -332,8 +307,6 @@ class ReActRound:
             return None
         return self._ended("answer", self.best)
 
-    # -- ends ---------------------------------------------------------------------------------------------------------
-
     def _force(self, limit: Limit) -> ReActResult:
         """Make one last call without tools. Raises AgentError when not even that fits the context."""
         last_word = f"{say(f'force_{limit}', self.lang)} {say('force', self.lang)}"
@@ -362,8 +335,6 @@ class ReActRound:
             failure=failure,
             verdicts=answer.verdicts,
         )
-
-    # -- what an endpoint refuses -------------------------------------------------------------------------------------
 
     def _yield_to(self, error: str) -> bool:
         """Do without what the endpoint refuses. False: there is nothing left to do without."""
@@ -416,3 +387,24 @@ class ReActRound:
             texts += [self.toolbox.read_out(result.call) for result in results if result.images]
             self.last = (mark, without_images(results))
         self.talk.tell("\n".join(part for part in texts if part))
+
+
+class ReActAgent:
+    """An Executor on a chat model."""
+
+    name = REACT_AGENT
+    round = ReActRound
+
+    def __init__(self, *, seconds: float = ROUND_SECONDS) -> None:
+        self._seconds = seconds
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        result = self.solve(assignment, fx)
+        answer = f"<answer>\n{result.prediction}\n</answer>" if result.prediction else ""
+        return Execution(answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts)
+
+    def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
+        """Do the round in the specification's form. Raises for nothing that a model or a tool does, but
+        EndpointLostError where not even the first call gets through.
+        """
+        return self.round(assignment, fx, self._seconds).run()

@@ -81,8 +81,6 @@ class Conversation:
         self._fixed = count_tokens(fixed) if fixed else 0
         self._ratio = 1.0
 
-    # -- messages -----------------------------------------------------------------------------------------------------
-
     def add(self, message: ChatMessage, *, images: Sequence[str] = ()) -> None:
         """`images` are the names of the message's images, for the record."""
         self.sent.append(message)
@@ -134,8 +132,6 @@ class Conversation:
         """Send none of the images any more: the model takes none."""
         self.sent = [replace(message, images=()) for message in self.sent]
         self._sizes = [self._size(message) for message in self.sent]
-
-    # -- tokens -------------------------------------------------------------------------------------------------------
 
     @property
     def tokens(self) -> int:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from memorybank.language.text import encodable
 from memorybank.llm.base import ChatMessage, ChatReply, ImagePart, ToolCall, ToolSpec
+from memorybank.llm.words import flat
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import block, neutralise
@@ -33,9 +34,6 @@ _REFUSED: Mapping[Refusal, re.Pattern[str]] = {
 def refusals(error: str) -> tuple[Refusal, ...]:
     """Guesses what an endpoint refused, likeliest first, from the words of its error."""
     return tuple(refused for refused, words in _REFUSED.items() if words.search(error))
-
-
-# -- declaring --------------------------------------------------------------------------------------------------------
 
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
@@ -72,9 +70,6 @@ def storable(reply: ChatReply, turn: int) -> ChatReply:
         for place, call in enumerate(reply.tool_calls)
     )
     return replace(reply, text=encodable(reply.text), reasoning=encodable(reply.reasoning), tool_calls=calls)
-
-
-# -- results ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,20 +147,14 @@ def as_text(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
 
     Servers differ in whether they take a tool's message without its tool; all of them take text.
     """
-    flat: list[ChatMessage] = []
-    for message in messages:
-        calls = [
-            block("tool_call", json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False))
-            for call in message.tool_calls
-        ]
-        content = "\n".join(part for part in (message.content, *calls) if part)
-        if message.role == "tool":
-            message, content = replace(message, role="user"), block("tool_response", content)
-        if flat and message.role == flat[-1].role == "user":
-            content = f"{flat[-1].content}\n\n{content}"
-            message = replace(message, images=flat.pop().images + message.images)
-        flat.append(replace(message, content=content, tool_calls=(), tool_call_id=""))
-    return tuple(flat)
+    written: list[ChatMessage] = []
+    for message in map(flat, messages):
+        if written and message.role == written[-1].role == "user":
+            before = written.pop()
+            content, images = f"{before.content}\n\n{message.content}", before.images + message.images
+            message = replace(message, content=content, images=images)
+        written.append(message)
+    return tuple(written)
 
 
 def without_images(results: Iterable[Observed]) -> tuple[Observed, ...]:
