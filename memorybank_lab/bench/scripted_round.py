@@ -15,7 +15,6 @@ from typing import Any
 
 from memorybank.embedding.base import Embedder
 from memorybank.engines.llm import LLMEngine
-from memorybank.engines.llm.planning import MOST_AHEAD
 from memorybank.engines.offline.structure import summarise
 from memorybank.errors import EndpointError
 from memorybank.language.text import sentences
@@ -33,6 +32,7 @@ from memorybank_lab.scripted.script import SeenRequest
 
 UNBOUNDED = 100_000_000
 AGENT = "react"
+AHEAD = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class ScriptedModel:
         fields: dict[str, Any] = json.loads(agent_answer(seen).text)
         if "next_task" in fields:
             fields["next_task"] = self._next_task(seen)
-            fields["then"] = [report for _ in range(MOST_AHEAD) if (report := self._next_report())]
+            fields["then"] = [report for _ in range(AHEAD) if (report := self._next_report())]
         for judgement in fields.get("relationships", ()):
             if judgement["relationship"] in ("conflict", "merge"):  # two sites, to the rule that has no eye for names
                 judgement.update(relationship="related", details=None)

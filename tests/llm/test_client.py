@@ -138,9 +138,6 @@ def test_messages_go_out_as_the_protocol_has_them() -> None:
     assert sent.authorized
 
 
-# -- what a server cannot do ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("fault", "request_", "mode"),
     [
@@ -262,9 +259,6 @@ def test_parallel_calls_learn_together() -> None:
         assert chat.complete(ask(schema=SCHEMA)).attempts == 1
 
 
-# -- context ----------------------------------------------------------------------------------------------------------
-
-
 def test_the_context_is_learnt_and_the_answer_made_to_fit() -> None:
     words = (
         "This model's maximum context length is 400 tokens. However, you requested {} tokens "
@@ -321,9 +315,6 @@ def test_an_answer_limit_is_learnt() -> None:
     with ScriptedServer(answer) as server, client(server) as chat:
         assert chat.complete(ask(max_tokens=20_000)).attempts == 2
         assert server.chats[-1].body["max_tokens"] == 8192
-
-
-# -- failures ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("fault", "transient", "words"), TABLES["a_failure_is_one_line_without_the_key"])
@@ -427,9 +418,6 @@ def test_a_proxy_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with client("http://endpoint.invalid/v1") as chat, pytest.raises(AttemptError, match="ALL_PROXY") as caught:
         chat.complete(ask())
     assert not caught.value.transient
-
-
-# -- cancelling -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", ["never_answers", "slow_drip", "endless_body"])

@@ -115,9 +115,6 @@ def test_a_stop_ends_the_waiting() -> None:
             chat.complete(ask())
 
 
-# -- The loop's thread ends well, whatever it is doing -----------------------------------------------------------------
-
-
 def test_a_loop_that_is_busy_ends_by_itself_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the session is closed while the client's package is still being imported: a second or two."""
     monkeypatch.setattr(loop, "_CLOSING", 0.05)
@@ -170,8 +167,6 @@ def test_who_waits_on_a_thread_that_has_died_is_told() -> None:
         line.run(never)
 
 
-# -- Which authorities a client trusts: read once a process, those of the environment for the world outside alone ------
-
 OUTSIDE, HERE = "https://models.example/v1", "http://127.0.0.1:8080/v1"
 
 
@@ -209,9 +204,6 @@ def test_authorities_are_read_once_and_those_of_the_environment_only_for_the_wor
     own = trust_of(OUTSIDE, monkeypatch)
     assert len(own.get_ca_certs()) == 1 < len(common.get_ca_certs())
     assert trust_of(HERE, monkeypatch) is common
-
-
-# -- Whatever an endpoint sends, with whatever status and packing: no more of it is held than is read ------------------
 
 
 @cache

@@ -66,9 +66,6 @@ def kinds(requests: list[SeenRequest]) -> set[str]:
     return {request.kind for request in requests}
 
 
-# -- embeddings over an endpoint, in a whole session ------------------------------------------------------------------
-
-
 def test_a_whole_session_on_served_vectors_and_its_replay(server: ScriptedServer, run_dir: Path) -> None:
     with begin(run_dir, served(server)) as session:
         result = session.run()
@@ -102,8 +99,6 @@ def test_a_model_of_another_dimension_behind_the_name_is_refused(server: Scripte
     with Session.open(run_dir, lambda begun: reassemble(begun, served(server))) as session:
         assert session.run().result == "complete"
 
-
-# -- what is refused, before anything is contacted --------------------------------------------------------------------
 
 NOWHERE = {"embedding_endpoint": EmbeddingEndpoint()}
 AUTO, HASHED, HUB = ({"embedding_model": name} for name in ("auto", "hashed-ngrams", "someone/their-model"))
@@ -161,9 +156,6 @@ def test_a_journal_brings_settings_but_no_address_key_or_model(server: ScriptedS
             with pytest.raises(InputError, match=words):
                 reassemble(begun, served(other, llm=llm))
         assert len(other.requests) == seen
-
-
-# -- retrieve ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("embedding", ["hashed-ngrams", MODEL])
