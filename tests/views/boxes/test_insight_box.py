@@ -12,8 +12,7 @@ from memorybank.views.boxes.state import insight_box
 
 
 def test_what_is_planned_ahead_is_shown_until_a_plan_goes_without_it() -> None:
-    bank = MemoryState()
-    moment: Any = SimpleNamespace(bank=bank, disputes=())
+    moment: Any = SimpleNamespace(bank=MemoryState(), disputes=())
     first, second = (Task(type=TaskType.NORMAL, description=f"Read {name}") for name in ("a.md", "b.md"))
     done = CompletedTask(type=TaskType.NORMAL, description="Read a.md", status=TaskStatus.SUCCESS, context="")
     shown = []
@@ -23,6 +22,6 @@ def test_what_is_planned_ahead_is_shown_until_a_plan_goes_without_it() -> None:
         TaskCompleted(task=done),
         PlanUpdated(next_task=None, reasoning=""),
     ):
-        bank.apply(fact, 1.0)
+        moment.bank.apply(fact, 1.0)
         shown.append("b.md" in repr(insight_box(moment, "en")))
     assert shown == [False, True, True, False]
