@@ -32,7 +32,7 @@ from memorybank_lab.scripted.script import SeenRequest
 
 UNBOUNDED = 100_000_000
 AGENT = "react"
-AHEAD = 3
+AHEAD = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

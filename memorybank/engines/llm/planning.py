@@ -24,7 +24,7 @@ from memorybank.prompts.excerpts import excerpt
 
 MOST_BARREN = 3
 """Rounds in a row that brought nothing new after which the goal is answered with what is known."""
-MOST_AHEAD = 3
+MOST_AHEAD = 6
 """Tasks that are planned behind the next one."""
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
 """The most tokens of a memory's summary: of one new to the planner, and of one that an earlier plan was told of."""
