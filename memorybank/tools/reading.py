@@ -30,6 +30,8 @@ from memorybank.tools.sources import Sources
 MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 8
 MAX_PAGES: Final = 5
+MOST_REST: Final = 5
+"""Documents that were not found, up to which they are named."""
 _FUSION: Final = 60
 """The constant of reciprocal rank fusion: the larger it is, the less the first ranks differ from later ones."""
 SHORT_PAGE_TOKENS: Final = 1_500
@@ -122,7 +124,8 @@ def search_tool(
         if hits:  # a reader who is told of results alone searches again for what is not there
             found, total = len(hits), 0 if web is not None else len(sources.all())
             key = "search_found" if found >= total else "search_best" if is_cut else "search_fitting"
-            lines.append(say(key, lang, count=found, total=total))
+            rest = _rest(hits, sources, lang) if key == "search_fitting" else ""
+            lines.append(say(key, lang, count=found, total=total, rest=rest))
         lines += [_shown_hit(number, hit, known, lang) for number, hit in enumerate(hits, start=1)]
         materials = [
             Material(source=hit.first.source, text=excerpt, excerpt=True) for hit in hits for excerpt in hit.excerpts
@@ -280,6 +283,13 @@ def _problems(queries: Sequence[str], outcomes: Sequence[object], lang: Lang) ->
         elif not outcome:
             lines.append(say("search_nothing", lang, query=query))
     return lines
+
+
+def _rest(hits: Sequence[_Hit], sources: Sources, lang: Lang) -> str:
+    """Name the documents that were not found, where they are few: who does not know them searches for them again."""
+    found = {source_key(hit.first.source) for hit in hits}
+    rest = [shown(each.name) for each in sources.all() if source_key(each.name) not in found]
+    return say("search_between", lang).join(rest) if 0 < len(rest) <= MOST_REST else say("search_others", lang)
 
 
 def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -132,9 +132,9 @@ def integrate(
 ) -> list[Integration]:
     """Ask what each group becomes; nothing is changed yet."""
     inputs, neighbours = [], []
-    report = without_blocks(validation_result)
+    report, replaced = without_blocks(validation_result), {node_id for group in groups for node_id in group}
     for place, group in enumerate(groups):
-        given, refs = _input(draft, group, fx.lang)
+        given, refs = _input(draft, group, replaced, fx.lang)
         neighbours.append(refs)
         inputs.append(
             IntegrationInput(
@@ -172,10 +172,13 @@ def unite(
     return agent_failures("integration", answers, node_ids=[integration.group for integration in integrations])
 
 
-def _input(draft: Draft, group: tuple[NodeId, ...], lang: Lang) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
-    """Return the nodes as the agent sees them, and the neighbours in the order of their numbers."""
+def _input(
+    draft: Draft, group: tuple[NodeId, ...], replaced: Collection[NodeId], lang: Lang
+) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
+    """Return the nodes as the agent sees them, and the neighbours in the order of their numbers; none of them is one that
+    another group replaces."""
     graph = draft.state.graph
-    refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in group))
+    refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in replaced))
     number = {node_id: place for place, node_id in enumerate(refs)}
     given = tuple(
         NodeWithNeighbors(
