@@ -27,7 +27,7 @@ PASSAGE_CHARS = 400
 RERANKED = 20
 """Passages that the embedding model looks at; more cost time and bring little."""
 RELEVANT = 0.25
-"""A document counts as found when its best passage has this share of the best one's score: a source that says a thing in
+"""A document counts as found when its best passage has this share of the best one's score: a source that says the same in
 other words scores low, and is what a check needs."""
 
 
