@@ -26,9 +26,8 @@ from memorybank.tools.pictures import Pictures, no_pictures
 PASSAGE_CHARS = 400
 RERANKED = 20
 """Passages that the embedding model looks at; more cost time and bring little."""
-RELEVANT = 0.25
-"""A document counts as found when its best passage has this share of the best one's score: a source that says the same in
-other words scores low, and is what a check needs."""
+RELEVANT = 0.45
+"""A document counts as found when its best passage has this share of the best one's score."""
 
 
 CLOSE = 0.6

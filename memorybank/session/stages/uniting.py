@@ -175,8 +175,10 @@ def unite(
 def _input(
     draft: Draft, group: tuple[NodeId, ...], replaced: Collection[NodeId], lang: Lang
 ) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
-    """Return the nodes as the agent sees them, and the neighbours in the order of their numbers, without those that another
-    group replaces."""
+    """Return the nodes as the agent sees them, and the neighbours in the order of their numbers.
+
+    A node that another group replaces is no neighbour: what is said of it would be lost.
+    """
     graph = draft.state.graph
     refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in replaced))
     number = {node_id: place for place, node_id in enumerate(refs)}
