@@ -301,10 +301,12 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
         if pronouns & _NOBODY_ZH:
             continue
-        if not nouns and not pronouns and before:
+        named = any(words[at].pos == "PROPN" for at in subject)
+        if before and not pronouns and not nouns:
             subject = before
+        elif before and not pronouns and not named and not lost:  # 大桥于1988年通车，全长612米
+            subject = (*before, *subject)
         else:
-            named = any(words[at].pos == "PROPN" for at in subject)
             back = not nouns or pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or (lost and not named)
             refers = "speaker" if pronouns & SPEAKER and (named or not lost) else "back" if back else ""
             lost = not subject or "其中" in pronouns

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
@@ -170,7 +170,13 @@ def _stated(
 
 
 def _identity(words: Iterable[Token]) -> frozenset[str]:
-    """Return the names among some words, with the numbers beside them; empty without a name."""
+    """Return the names among some words, with the numbers beside them and the noun behind each, for Lowe Bridge is
+    not Lowe Tunnel; empty without a name."""
     listed = list(words)
     names = name_in(listed)
-    return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
+    numbers = {word.lemma for word in listed if word.pos == "NUM"}
+    kinds = {
+        folded(word.lemma) for name, word in pairwise(listed)
+        if (name.pos, word.pos) == ("PROPN", "NOUN") and 0 <= word.start - name.end <= 1
+    }  # fmt: skip
+    return names | numbers | kinds if names else names
