@@ -184,13 +184,15 @@ _ONCE: Final = frozenset(
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
     "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
-    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
+    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make cast carve".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
-_YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办".split())
+_YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办 到达 抵达".split())
+_HELD: Final = frozenset("hold play schedule take 定于 举行 举办 召开".split())
+"""Verbs of what is held: matches, meetings, weddings."""
 _ONCE_RE: Final = re.compile(
-    "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
-    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
+    "[建铸][于成造]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|下水|[到抵]达|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
 )
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
@@ -217,7 +219,8 @@ class _ClauseReader:
 
     def __init__(self, clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
-        self._once, self._clause = _happens_once(clause), clause
+        is_held = clause.verb in _HELD and not about.names  # nobody knows which match: a text tells of one of many
+        self._once, self._clause = _happens_once(clause) and not is_held, clause
         numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]

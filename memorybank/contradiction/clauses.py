@@ -71,6 +71,11 @@ _WAY: Final = frozenset(
     "negotiation planning preparation several study test testing wait week work year".split()
 )
 """Words for the way to an act, and how long it took; "after the fire" and "after repairs" tell of another act."""
+_RENEWING_RE: Final = re.compile(
+    "re[a-z]{3}|clos|fire|flood|storm|gale|war$|bomb|explo|earthq|collaps|damag|disaster|accident|crash|wid|exten|enlarg|"
+    "alter|conver|overhaul|break|pause|gap$|absence|interr|suspen|strike|injur|ban$|abroad|second|another|further|more"
+)
+"""Beginnings of words after which a thing may be opened a second time."""
 _PARTS: Final = frozenset("half part phase stage".split())
 DEFINITE: Final = _PARTS | frozenset("PROPN NUM the this that its their his her our time".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
@@ -168,10 +173,11 @@ class _English:
         beside = list[int]()
         for part in self._below[at]:
             phrase, word = self._phrase(part), self._words[part]
-            said = (self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV"))
-            is_way = word.lemma in ("after", "follow") and _WAY.issuperset(said)
+            said = [self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV")]
             told = {what for at in phrase for what in (self._words[at].pos, self._words[at].lemma)}
             bare = word.lemma in ("in", "at") and told.isdisjoint(DEFINITE)  # "in heavy rain", not "in the wing"
+            some = told.isdisjoint(DEFINITE - {"NUM"}) and not any(map(_RENEWING_RE.match, said))
+            is_way = word.lemma in ("after", "follow") and (some or _WAY.issuperset(said))  # "after a long quarrel"
             if word.role in ("prep", "advmod") and (is_way or word.lemma in _BESIDE or bare):
                 beside += phrase
         return tuple(beside)
@@ -302,10 +308,11 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         if pronouns & _NOBODY_ZH:
             continue
         named = any(words[at].pos == "PROPN" for at in subject)
+        specific = sum(len(words[at].lemma) for at in before) > 2  # 队员有11人，队长是郭守常
         if before and not pronouns and not nouns:
             subject = before
-        elif before and not pronouns and not named and not lost:  # 大桥于1988年通车，全长612米
-            subject = (*before, *subject)
+        elif specific and not (pronouns or named or lost or words[stop].lemma in ("：", ":")):
+            subject = (*before, *subject)  # 大桥于1988年通车，全长612米
         else:
             back = not nouns or pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or (lost and not named)
             refers = "speaker" if pronouns & SPEAKER and (named or not lost) else "back" if back else ""

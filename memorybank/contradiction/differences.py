@@ -58,13 +58,14 @@ MOST: Final = 12
 
 
 def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
-    """Return what two texts state that cannot both hold, each pair of sentences once, the surest reader first."""
-    found: dict[tuple[str, str], Difference] = {}
+    """Return what two texts state that cannot both hold, each pair of sentences by one reader, the surest."""
+    found: dict[tuple[str, ...], Difference] = {}
     for reader in (_corrected, _claimed, _copied):
+        surer = {key[:2] for key in found}
         for difference in reader(left, right):
-            found.setdefault((difference.left.text, difference.right.text), difference)
-            if len(found) == MOST:
-                return tuple(found.values())
+            ours, theirs = difference.left, difference.right
+            if (ours.text, theirs.text) not in surer and len(found) < MOST:
+                found.setdefault((ours.text, theirs.text, ours.value, theirs.value), difference)
     return tuple(found.values())
 
 

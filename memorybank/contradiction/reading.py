@@ -137,7 +137,7 @@ def _stated(
             about = [clause.sentence.tokens[at] for at in clause.subject]
             shown = written(clause, clause.subject)
             subject = Subject(frozenset(words_of(clause, clause.subject)), _identity(about), shown)
-            earlier = first or last
+            earlier = first or last or next(iter(named), None)  # "Perrine, a yacht. She was launched in 1891."
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
@@ -153,6 +153,9 @@ def _stated(
             elif subject.words and not subject.names:  # "This is Tolland Mill. The mill was built in 1859."
                 subject = next((name for name in named if subject.words < name.words), subject)
             first = first or subject
+            if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
+                # where nothing has a name, the crew is that of what the text began with
+                subject = Subject(subject.words | earlier.words, subject.names, f"{earlier.shown}: {shown}")
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)
