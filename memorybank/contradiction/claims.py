@@ -357,10 +357,16 @@ def claim_of(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: st
 def _attribute(clause: Clause, span: tuple[int, int]) -> str:
     """Return the clause without its subject, as it is written, with a gap where the value stands: "was opened in …".
 
-    What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019".
+    What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019". How,
+    where and by whom an act was done is left out, for a source of the same value need not say so.
     """
     _, lang, words = clause.sentence
-    places = {*clause.predicate}
+    places, value = {*clause.predicate}, Piece(*span)
+    if any(span) and _happens_once(clause):
+        phrases = [clause.beside, *(phrase for role, phrase in clause.names if role != "is")]
+        asides = [phrase for phrase in phrases if not any(meet(words[at], value) for at in phrase)]
+        led = {phrase[0] - 1 for phrase in asides if phrase and words[phrase[0] - 1].pos == "ADP"}
+        places -= led.union(*asides)
     for at, word in enumerate(words):  # "was", and the "and" between two things that are said
         between = word.role == "cc" and at + 1 in places
         if (between or word.role in ("aux", "auxpass")) and word.head in places and at not in clause.subject:

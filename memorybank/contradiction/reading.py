@@ -155,7 +155,7 @@ def _stated(
             first = first or subject
             if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
                 # where nothing has a name, the crew is that of what the text began with
-                subject = Subject(subject.words | earlier.words, subject.names, f"{earlier.shown}: {shown}")
+                subject = Subject(subject.words | earlier.words, subject.names, earlier.shown + ("" if is_han(shown) else ": ") + shown)
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)

@@ -23,7 +23,7 @@ from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.language import dates, values
 from memorybank.language.figures import states
 from memorybank.language.parse import Parse
-from memorybank.language.text import fold_space, sentences
+from memorybank.language.text import fold_space, is_han, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
@@ -82,6 +82,17 @@ class Hearing:
                 if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
         return ""
+
+    def may_state(self, passage: str, claim: Claim) -> bool:
+        """Whether a passage has the value of a claim, and not only of what it calls by another name."""
+        own = self._left if claim == self._pair.left else self._right
+        of_others = {
+            item.claim.text for item in self._read(passage)
+            if own and not (item.subject <= own.subject or own.subject <= item.subject)
+            and (item.anchored or (is_han(item.claim.subject) and len(item.subject) > 2))
+        }  # fmt: skip
+        texts = (passage[start:end].strip() for start, end in sentences(passage))
+        return any(states(text, claim.value) for text in texts if text not in of_others)
 
     def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
         return self._readings.of([(passage, "")])[0].statements
@@ -185,7 +196,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
     # Silent documents that have the value of one side alone settle nothing, and may be so many votes that are missing.
     spoken = {passage.document for passage in sources if passage.party} | {vote.document for vote in votes}
     silent = {source.document: source.text for source in sources if source.document not in spoken}
-    writing = [[side for side in SIDES if states(text, claims[side].value)] for text in silent.values()]
+    writing = [[side for side in SIDES if hearing.may_state(text, claims[side])] for text in silent.values()]
     most = {side: len(stands[side]) + writing.count([side]) for side in SIDES}
     others = [vote for vote in counted if vote.piece.supports == "other"]
     alike = ([vote.piece for vote in others if agree(first.stated, vote.stated)] for first in others)
