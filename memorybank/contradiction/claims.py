@@ -182,9 +182,9 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 _ONCE: Final = frozenset(
     "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
+    "cast discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
-    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make cast carve".split()
+    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办 到达 抵达".split())
@@ -258,7 +258,7 @@ class _ClauseReader:
             name = name_in(words[at] for at in phrase)
             if not name or not clause.subject or any(_in(clause, phrase, number) for number in self._stated):
                 continue
-            names_more = any(words[at].pos in NAMING for at in clause.predicate)
+            names_more = any(words[at].pos in ("PROPN", "TIME") for at in clause.predicate)
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
             own = frozenset[str]() if phrase == clause.subject else self._about.words
@@ -321,10 +321,6 @@ def _happens_once(clause: Clause) -> bool:
     if any(word.pos == "NOUN" and word.lemma != "place" and order.isdisjoint(DEFINITE) for word in done_to):
         return False  # who bought a house may have bought another
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
-
-
-NAMING: Final = ("PROPN", "TIME")
-"""Parts of speech of words that tell one thing from others of its kind."""
 
 
 def name_in(words: Iterable[Token]) -> frozenset[str]:

@@ -20,6 +20,7 @@ Refers = Literal["", "back", "speaker"]
 """The meaning of a subject's pronoun: an earlier sentence's subject, or who speaks; empty without a pronoun."""
 Role = Literal["agent", "place", "is"]
 """The part of a name in a clause: who did it, where it is, or who or what something is."""
+Names = tuple[tuple[Role, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class Clause:
     verb: str
     refers: Refers = ""
     denied: bool = False
-    names: tuple[tuple[Role, tuple[int, ...]], ...] = ()
+    names: Names = ()
     """Phrases that may name the one who or the place that this holds for."""
     beside: tuple[int, ...] = ()
     """Words on how an act came about, with which it is the same act as without: "after six years of building"."""
@@ -70,12 +71,12 @@ _WAY: Final = frozenset(
     "build building campaign construction day debate decade delay development effort follow hour labour long month "
     "negotiation planning preparation several study test testing wait week work year".split()
 )
-"""Words for the way to an act, and how long it took; "after the fire" and "after repairs" tell of another act."""
+"""Words for the way to an act, and how long it took."""
 _RENEWING_RE: Final = re.compile(
     "re[a-z]{3}|clos|fire|flood|storm|gale|war$|bomb|explo|earthq|collaps|damag|disaster|accident|crash|wid|exten|enlarg|"
     "alter|conver|overhaul|break|pause|gap$|absence|interr|suspen|strike|injur|ban$|abroad|second|another|further|more"
 )
-"""Beginnings of words after which a thing may be opened a second time."""
+"""Beginnings of words for what a second opening comes after: "after the fire", "after repairs"."""
 _PARTS: Final = frozenset("half part phase stage".split())
 DEFINITE: Final = _PARTS | frozenset("PROPN NUM the this that its their his her our time".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
@@ -182,9 +183,7 @@ class _English:
                 beside += phrase
         return tuple(beside)
 
-    def _names(
-        self, at: int, subject: int, phrase: tuple[int, ...]
-    ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+    def _names(self, at: int, subject: int, phrase: tuple[int, ...]) -> tuple[Names, bool]:
         names: list[tuple[Role, tuple[int, ...]]] = []
         only, verb = True, self._words[at].lemma
         for place in self._below[at]:
@@ -342,9 +341,7 @@ def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
     return next(predicates, next(measured, len(run)))
 
 
-def _chinese_names(
-    sentence: Parsed, subject: tuple[int, ...], predicate: tuple[int, ...]
-) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+def _chinese_names(sentence: Parsed, subject: tuple[int, ...], predicate: tuple[int, ...]) -> tuple[Names, bool]:
     words = sentence.tokens
     content = [at for at in subject if words[at].pos in ("NOUN", "PROPN")]
     is_at = next((at for at in predicate if words[at].lemma in ("是", "为")), None)

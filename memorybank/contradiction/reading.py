@@ -154,8 +154,8 @@ def _stated(
                 subject = next((name for name in named if subject.words < name.words), subject)
             first = first or subject
             if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
-                # where nothing has a name, the crew is that of what the text began with
-                subject = Subject(subject.words | earlier.words, subject.names, earlier.shown + ("" if is_han(shown) else ": ") + shown)
+                whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
+                subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)
@@ -177,9 +177,7 @@ def _identity(words: Iterable[Token]) -> frozenset[str]:
     not Lowe Tunnel; empty without a name."""
     listed = list(words)
     names = name_in(listed)
-    numbers = {word.lemma for word in listed if word.pos == "NUM"}
-    kinds = {
-        folded(word.lemma) for name, word in pairwise(listed)
-        if (name.pos, word.pos) == ("PROPN", "NOUN") and 0 <= word.start - name.end <= 1
-    }  # fmt: skip
-    return names | numbers | kinds if names else names
+    behind = (word for name, word in pairwise(listed) if name.pos == "PROPN" and 0 <= word.start - name.end <= 1)
+    beside = {word.lemma for word in listed if word.pos == "NUM"}
+    beside |= {folded(word.lemma) for word in behind if word.pos == "NOUN"}
+    return names | beside if names else names

@@ -5,8 +5,7 @@ has to stand in the clause that gives a value. Nothing is heard where no parser 
 with itself.
 
 One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
-share a passage are one source. Sources are read in the order given, ties are inconclusive. Several
-contradictions of one pair are ruled each by itself: that a span was checked says nothing on an opening date.
+share a passage are one source. Sources are read in the order given, ties are inconclusive.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.language import dates, values
 from memorybank.language.figures import states
 from memorybank.language.parse import Parse
-from memorybank.language.text import fold_space, is_han, sentences
+from memorybank.language.text import HAN_RE, fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
@@ -86,11 +85,9 @@ class Hearing:
     def may_state(self, passage: str, claim: Claim) -> bool:
         """Whether a passage has the value of a claim, and not only of what it calls by another name."""
         own = self._left if claim == self._pair.left else self._right
-        of_others = {
-            item.claim.text for item in self._read(passage)
-            if own and not (item.subject <= own.subject or own.subject <= item.subject)
-            and (item.anchored or (is_han(item.claim.subject) and len(item.subject) > 2))
-        }  # fmt: skip
+        named = (item for item in self._read(passage) if item.anchored or len(HAN_RE.findall(item.claim.subject)) > 2)
+        others = [item for item in named if own and not (item.subject <= own.subject or own.subject <= item.subject)]
+        of_others = {item.claim.text for item in others}
         texts = (passage[start:end].strip() for start, end in sentences(passage))
         return any(states(text, claim.value) for text in texts if text not in of_others)
 

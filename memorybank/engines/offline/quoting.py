@@ -194,7 +194,7 @@ class _Choice:
     def __init__(
         self, question: Question, lines: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int],
         parse: Parse,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`bearing`: places of the sentences that bear on the question."""
         self._question, self._lines, self._ranking, self._bearing = question, lines, ranking, bearing
         self._before = {place for place, line in enumerate(lines) if any(line.text in quote.text for quote in before)}
