@@ -22,7 +22,7 @@ from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.language import dates, values
 from memorybank.language.figures import states
 from memorybank.language.parse import Parse
-from memorybank.language.text import HAN_RE, fold_space, sentences
+from memorybank.language.text import fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
@@ -81,15 +81,6 @@ class Hearing:
                 if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
         return ""
-
-    def may_state(self, passage: str, claim: Claim) -> bool:
-        """Whether a passage has the value of a claim, and not only of what it calls by another name."""
-        own = self._left if claim == self._pair.left else self._right
-        named = (item for item in self._read(passage) if item.anchored or len(HAN_RE.findall(item.claim.subject)) > 2)
-        others = [item for item in named if own and not (item.subject <= own.subject or own.subject <= item.subject)]
-        of_others = {item.claim.text for item in others}
-        texts = (passage[start:end].strip() for start, end in sentences(passage))
-        return any(states(text, claim.value) for text in texts if text not in of_others)
 
     def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
         return self._readings.of([(passage, "")])[0].statements
@@ -193,7 +184,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
     # Silent documents that have the value of one side alone settle nothing, and may be so many votes that are missing.
     spoken = {passage.document for passage in sources if passage.party} | {vote.document for vote in votes}
     silent = {source.document: source.text for source in sources if source.document not in spoken}
-    writing = [[side for side in SIDES if hearing.may_state(text, claims[side])] for text in silent.values()]
+    writing = [[side for side in SIDES if states(text, claims[side].value)] for text in silent.values()]
     most = {side: len(stands[side]) + writing.count([side]) for side in SIDES}
     others = [vote for vote in counted if vote.piece.supports == "other"]
     alike = ([vote.piece for vote in others if agree(first.stated, vote.stated)] for first in others)
