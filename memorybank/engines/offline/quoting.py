@@ -126,11 +126,11 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
 def _begins_with_another(question: Question, sentence: Parsed) -> bool:
     """Whether the first word of what a sentence is on is a name that the question does not have."""
     words = [sentence.tokens[at] for part in clauses(sentence)[:1] for at in part.subject]
-    first, *more = [word for word in words if word.pos != "DET"] or [None]
-    if first is None or first.pos != "PROPN":
+    called = [word for word in words if word.pos != "DET"][:2]
+    if not called or called[0].pos != "PROPN":
         return False
-    end = more[0].end if more and more[0].pos == "NOUN" else first.end  # 石桥 纸厂
-    return sentence.text[first.start : end].lower() not in question.text.lower()
+    last = called[-1] if called[-1].pos == "NOUN" else called[0]  # 石桥 纸厂
+    return sentence.text[called[0].start : last.end].lower() not in question.text.lower()
 
 
 def _called_more(question: Question, candidates: Sequence[Line]) -> set[int]:
