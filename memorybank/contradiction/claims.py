@@ -182,15 +182,17 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 _ONCE: Final = frozenset(
     "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
+    "cast discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
     "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
-_YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办".split())
+_YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办 到达 抵达".split())
+_HELD: Final = frozenset("hold play schedule take 定于 举行 举办 召开".split())
+"""Verbs of what is held: matches, meetings, weddings."""
 _ONCE_RE: Final = re.compile(
-    "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
-    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
+    "[建铸][于成造]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|下水|[到抵]达|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
 )
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
@@ -217,7 +219,8 @@ class _ClauseReader:
 
     def __init__(self, clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
-        self._once, self._clause = _happens_once(clause), clause
+        is_held = clause.verb in _HELD and not about.names  # nobody knows which match: a text tells of one of many
+        self._once, self._clause = _happens_once(clause) and not is_held, clause
         numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]
@@ -255,7 +258,7 @@ class _ClauseReader:
             name = name_in(words[at] for at in phrase)
             if not name or not clause.subject or any(_in(clause, phrase, number) for number in self._stated):
                 continue
-            names_more = any(words[at].pos in NAMING for at in clause.predicate)
+            names_more = any(words[at].pos in ("PROPN", "TIME") for at in clause.predicate)
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
             own = frozenset[str]() if phrase == clause.subject else self._about.words
@@ -320,10 +323,6 @@ def _happens_once(clause: Clause) -> bool:
     return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 
-NAMING: Final = ("PROPN", "TIME")
-"""Parts of speech of words that tell one thing from others of its kind."""
-
-
 def name_in(words: Iterable[Token]) -> frozenset[str]:
     """Return the words that are names, without titles."""
     return frozenset(
@@ -354,10 +353,16 @@ def claim_of(clause: Clause, kind: ClaimKind, span: tuple[int, int], subject: st
 def _attribute(clause: Clause, span: tuple[int, int]) -> str:
     """Return the clause without its subject, as it is written, with a gap where the value stands: "was opened in …".
 
-    What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019".
+    What stands before the subject follows the rest in English: "In 2019 the museum had …" gives "had … in 2019". How,
+    where and by whom an act was done is left out, for a source of the same value need not say so.
     """
     _, lang, words = clause.sentence
-    places = {*clause.predicate}
+    places, value = {*clause.predicate}, Piece(*span)
+    if any(span) and _happens_once(clause):
+        phrases = [clause.beside, *(phrase for role, phrase in clause.names if role != "is")]
+        asides = [phrase for phrase in phrases if not any(meet(words[at], value) for at in phrase)]
+        led = {phrase[0] - 1 for phrase in asides if phrase and words[phrase[0] - 1].pos == "ADP"}
+        places -= led.union(*asides)
     for at, word in enumerate(words):  # "was", and the "and" between two things that are said
         between = word.role == "cc" and at + 1 in places
         if (between or word.role in ("aux", "auxpass")) and word.head in places and at not in clause.subject:

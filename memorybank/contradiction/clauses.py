@@ -20,6 +20,7 @@ Refers = Literal["", "back", "speaker"]
 """The meaning of a subject's pronoun: an earlier sentence's subject, or who speaks; empty without a pronoun."""
 Role = Literal["agent", "place", "is"]
 """The part of a name in a clause: who did it, where it is, or who or what something is."""
+Names = tuple[tuple[Role, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class Clause:
     verb: str
     refers: Refers = ""
     denied: bool = False
-    names: tuple[tuple[Role, tuple[int, ...]], ...] = ()
+    names: Names = ()
     """Phrases that may name the one who or the place that this holds for."""
     beside: tuple[int, ...] = ()
     """Words on how an act came about, with which it is the same act as without: "after six years of building"."""
@@ -70,7 +71,12 @@ _WAY: Final = frozenset(
     "build building campaign construction day debate decade delay development effort follow hour labour long month "
     "negotiation planning preparation several study test testing wait week work year".split()
 )
-"""Words for the way to an act, and how long it took; "after the fire" and "after repairs" tell of another act."""
+"""Words for the way to an act, and how long it took."""
+_RENEWING_RE: Final = re.compile(
+    "re[a-z]{3}|clos|fire|flood|storm|gale|war$|bomb|explo|earthq|collaps|damag|disaster|accident|crash|wid|exten|enlarg|"
+    "alter|conver|overhaul|break|pause|gap$|absence|interr|suspen|strike|injur|ban$|abroad|second|another|further|more"
+)
+"""Beginnings of words for what a second opening comes after: "after the fire", "after repairs"."""
 _PARTS: Final = frozenset("half part phase stage".split())
 DEFINITE: Final = _PARTS | frozenset("PROPN NUM the this that its their his her our time".split())
 _SUBJECTS: Final = frozenset(("nsubj", "nsubjpass"))
@@ -168,17 +174,16 @@ class _English:
         beside = list[int]()
         for part in self._below[at]:
             phrase, word = self._phrase(part), self._words[part]
-            said = (self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV"))
-            is_way = word.lemma in ("after", "follow") and _WAY.issuperset(said)
+            said = [self._words[at].lemma for at in phrase if self._words[at].pos in ("NOUN", "PROPN", "VERB", "ADV")]
             told = {what for at in phrase for what in (self._words[at].pos, self._words[at].lemma)}
             bare = word.lemma in ("in", "at") and told.isdisjoint(DEFINITE)  # "in heavy rain", not "in the wing"
+            some = told.isdisjoint(DEFINITE - {"NUM"}) and not any(map(_RENEWING_RE.match, said))
+            is_way = word.lemma in ("after", "follow") and (some or _WAY.issuperset(said))  # "after a long quarrel"
             if word.role in ("prep", "advmod") and (is_way or word.lemma in _BESIDE or bare):
                 beside += phrase
         return tuple(beside)
 
-    def _names(
-        self, at: int, subject: int, phrase: tuple[int, ...]
-    ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+    def _names(self, at: int, subject: int, phrase: tuple[int, ...]) -> tuple[Names, bool]:
         names: list[tuple[Role, tuple[int, ...]]] = []
         only, verb = True, self._words[at].lemma
         for place in self._below[at]:
@@ -301,10 +306,13 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
         if pronouns & _NOBODY_ZH:
             continue
-        if not nouns and not pronouns and before:
+        named = any(words[at].pos == "PROPN" for at in subject)
+        specific = sum(len(words[at].lemma) for at in before) > 2  # 队员有11人，队长是郭守常
+        if before and not pronouns and not nouns:
             subject = before
+        elif specific and not (pronouns or named or lost or words[stop].lemma in ("：", ":")):
+            subject = (*before, *subject)  # 大桥于1988年通车，全长612米
         else:
-            named = any(words[at].pos == "PROPN" for at in subject)
             back = not nouns or pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or (lost and not named)
             refers = "speaker" if pronouns & SPEAKER and (named or not lost) else "back" if back else ""
             lost = not subject or "其中" in pronouns
@@ -333,9 +341,7 @@ def _subject_end(sentence: Parsed, run: Sequence[int]) -> int:
     return next(predicates, next(measured, len(run)))
 
 
-def _chinese_names(
-    sentence: Parsed, subject: tuple[int, ...], predicate: tuple[int, ...]
-) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
+def _chinese_names(sentence: Parsed, subject: tuple[int, ...], predicate: tuple[int, ...]) -> tuple[Names, bool]:
     words = sentence.tokens
     content = [at for at in subject if words[at].pos in ("NOUN", "PROPN")]
     is_at = next((at for at in predicate if words[at].lemma in ("是", "为")), None)

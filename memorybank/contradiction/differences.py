@@ -43,13 +43,9 @@ class Difference:
     def contradiction(self) -> Contradiction:
         """Return the difference as the memory keeps it."""
         return Contradiction(
-            left=self.left,
-            right=self.right,
-            reason=f"{self.left.text} ≠ {self.right.text}",
-            confidence=_SURE[self.found_by],
-            found_by=self.found_by,
-            newer=self.newer,
-        )
+            left=self.left, right=self.right, reason=f"{self.left.text} ≠ {self.right.text}",
+            confidence=_SURE[self.found_by], found_by=self.found_by, newer=self.newer,
+        )  # fmt: skip
 
 
 _SURE: Final = {"claims": 0.9, "copies": 0.7, "corrections": 0.95}
@@ -58,13 +54,14 @@ MOST: Final = 12
 
 
 def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
-    """Return what two texts state that cannot both hold, each pair of sentences once, the surest reader first."""
-    found: dict[tuple[str, str], Difference] = {}
+    """Return what two texts state that cannot both hold, each pair of sentences by one reader, the surest."""
+    found: dict[tuple[str, ...], Difference] = {}
     for reader in (_corrected, _claimed, _copied):
+        surer = {key[:2] for key in found}
         for difference in reader(left, right):
-            found.setdefault((difference.left.text, difference.right.text), difference)
-            if len(found) == MOST:
-                return tuple(found.values())
+            ours, theirs = difference.left, difference.right
+            if (ours.text, theirs.text) not in surer and len(found) < MOST:
+                found.setdefault((ours.text, theirs.text, ours.value, theirs.value), difference)
     return tuple(found.values())
 
 
@@ -81,9 +78,8 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue
             named = ours.subject & theirs.anchor or theirs.subject & ours.anchor
             known = bool(ours.anchor) == bool(theirs.anchor) or (ours.anchored and theirs.anchored)
-            if not (named or known) or not alike_anchors(ours.anchor, theirs.anchor):
-                continue
-            if not ours.anchored and not alike_anchors(left.topic, right.topic):
+            on_one = alike_anchors(ours.anchor, theirs.anchor)
+            if not on_one or not (named or known) or not (ours.anchored or alike_anchors(left.topic, right.topic)):
                 continue
             sentence, other = ours.said, theirs.said
             corrects: Side = "left" if sentence.corrects else "right" if other.corrects else ""
@@ -174,10 +170,10 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
     for ours in left.said:
         for theirs in {id(sentence): sentence for end in _ends(ours) for sentence in alike[end]}.values():
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
-            if not places or not all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
+            told_of_one = (ours.anchor and theirs.anchor) or (left.topic and right.topic)  # and not of any two things
+            may_differ = all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places)
+            if not (places and told_of_one and may_differ):
                 continue
-            if not ((ours.anchor and theirs.anchor) or (left.topic and right.topic)):
-                continue  # it may be told of any two things
             own, other = places[0]
             excluded = _exclude(_written(ours, own), _written(theirs, other))
             two_things = (  # also where the one text is on what the other does not name
@@ -240,9 +236,8 @@ def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
     changed = sum(end - start for start, end, _, _ in places)
     put = {(tuple(words[start:end]), tuple(others[begin:stop])) for start, end, begin, stop in places}
     shared = sum(word.isalnum() for word in words) - changed
-    if len(put) != 1 or shared < _LEAST_SHARED[lang] or max(map(len, next(iter(put)))) > _LONGEST_CHANGE[lang]:
-        return []
-    if not all(next(iter(put))):
+    sizes = [len(part) for pair in put for part in pair]
+    if len(put) != 1 or shared < _LEAST_SHARED[lang] or 0 in sizes or max(sizes) > _LONGEST_CHANGE[lang]:
         return []
     return [
         (Piece(ours[start][1], ours[end - 1][2]), Piece(theirs[begin][1], theirs[stop - 1][2]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
@@ -137,7 +137,7 @@ def _stated(
             about = [clause.sentence.tokens[at] for at in clause.subject]
             shown = written(clause, clause.subject)
             subject = Subject(frozenset(words_of(clause, clause.subject)), _identity(about), shown)
-            earlier = first or last
+            earlier = first or last or next(iter(named), None)  # "Perrine, a yacht. She was launched in 1891."
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
@@ -153,6 +153,9 @@ def _stated(
             elif subject.words and not subject.names:  # "This is Tolland Mill. The mill was built in 1859."
                 subject = next((name for name in named if subject.words < name.words), subject)
             first = first or subject
+            if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
+                whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
+                subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)
@@ -170,7 +173,11 @@ def _stated(
 
 
 def _identity(words: Iterable[Token]) -> frozenset[str]:
-    """Return the names among some words, with the numbers beside them; empty without a name."""
+    """Return the names among some words, with the numbers beside them and the noun behind each, for Lowe Bridge is
+    not Lowe Tunnel; empty without a name."""
     listed = list(words)
     names = name_in(listed)
-    return names | {word.lemma for word in listed if word.pos == "NUM"} if names else names
+    behind = (word for name, word in pairwise(listed) if name.pos == "PROPN" and 0 <= word.start - name.end <= 1)
+    beside = {word.lemma for word in listed if word.pos == "NUM"}
+    beside |= {folded(word.lemma) for word in behind if word.pos == "NOUN"}
+    return names | beside if names else names

@@ -5,8 +5,7 @@ has to stand in the clause that gives a value. Nothing is heard where no parser 
 with itself.
 
 One independent source, one vote. Each side has the vote of the document it stands in and no second one; documents that
-share a passage are one source. Sources are read in the order given, ties are inconclusive. Several
-contradictions of one pair are ruled each by itself: that a span was checked says nothing on an opening date.
+share a passage are one source. Sources are read in the order given, ties are inconclusive.
 """
 
 from __future__ import annotations

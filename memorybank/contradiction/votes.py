@@ -73,18 +73,14 @@ def near_identical(left: str, right: str) -> bool:
     """Whether one text is mostly contained in the other, or the two share a long passage."""
     left_shingles, right_shingles = _shingles(left), _shingles(right)
     if not left_shingles or not right_shingles:
-        return _plain(left) == _plain(right)
+        return _TOKEN_RE.findall(left.lower()) == _TOKEN_RE.findall(right.lower())
     shared = len(left_shingles & right_shingles)
     return shared >= _LONG_RUN or shared / min(len(left_shingles), len(right_shingles)) >= _CONTAINED
 
 
-def _plain(text: str) -> tuple[str, ...]:
-    return tuple(_TOKEN_RE.findall(text.lower()))
-
-
 @lru_cache(maxsize=2048)
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
-    tokens = _plain(text)
+    tokens = tuple(_TOKEN_RE.findall(text.lower()))
     han = sum(map(is_han, tokens))
     size = _CHARACTERS if 2 * han > len(tokens) else _WORDS
     return frozenset(tokens[at : at + size] for at in range(len(tokens) - size + 1))

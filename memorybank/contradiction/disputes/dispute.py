@@ -79,7 +79,11 @@ def describe(dispute: Dispute, lang: Lang) -> str:
     if not dispute.values:
         return dispute.description
     is_sentence = not any(claim.value for claim in dispute.claims)
-    values = [_with_sources(value, lang, is_sentence=is_sentence) for value in dispute.values]
+    values = list[str]()
+    for value in dispute.values:
+        text = quoted(value.text) if is_sentence else value.text
+        sources = say("sources_between", lang).join(value.sources)
+        values.append(say("dispute_value", lang, value=text, sources=sources) if sources else text)
     return listed(values, label(dispute, lang), lang)
 
 
@@ -90,16 +94,7 @@ def title(dispute: Dispute, lang: Lang) -> str:
 
 
 def label(dispute: Dispute, lang: Lang | None = None) -> str:
-    """Name what is disputed, to open a line; the attribute is left out where the values say it.
-
-    `lang` is that of the words between the claims' own; None: the claims'.
-    """
+    """Name what is disputed, to open a line; the attribute is left out where the values say it. `lang` is that of the
+    words between the claims' own; None: the claims'."""
     said = any(dispute.attribute in value.text for value in dispute.values)
     return matter(dispute.entity, "" if said else dispute.attribute, dispute.claims, lang)
-
-
-def _with_sources(value: StatedValue, lang: Lang, *, is_sentence: bool) -> str:
-    """Return a value with its sources."""
-    text = quoted(value.text) if is_sentence else value.text
-    sources = say("sources_between", lang).join(value.sources)
-    return say("dispute_value", lang, value=text, sources=sources) if sources else text

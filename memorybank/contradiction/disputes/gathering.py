@@ -142,16 +142,11 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
     claims = tuple(dict.fromkeys(claim for point in points for claim in point.claims))
     name = min(claims, key=lambda claim: (not claim.attribute, len(claim.subject + claim.attribute)), default=None)
     return Dispute(
-        id=first.name,
-        points=tuple(point.name for point in points),
-        entity=name.subject if name else "",
-        attribute=name.attribute if name else "",
-        values=tuple(value.stated(independent) for value in gathered),
+        id=first.name, points=tuple(point.name for point in points), claims=claims, status=status,
+        entity=name.subject if name else "", attribute=name.attribute if name else "",
+        values=tuple(value.stated(independent) for value in gathered), description=first.conflict.description,
         conflict_ids=tuple(dict.fromkeys(point.conflict.id for point in points)),
-        status=status,
-        description=first.conflict.description,
-        claims=claims,
-    )
+    )  # fmt: skip
 
 
 def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -> _Gathered:
@@ -304,11 +299,8 @@ def disputes(
     live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
     about: Collection[ConflictId] | None = None,
 ) -> tuple[Dispute, ...]:
-    """Return the conflicts by the matter they are on, in the order in which the first of each was found.
-
-    `live` maps a node to where it is now (`QueryGraph.successor`). A conflict in several matters is part of several
-    disputes.
-    """
+    """Return the conflicts by the matter they are on, in the order in which the first of each was found; one in several
+    matters is part of several. `live` maps a node to where it is now (`QueryGraph.successor`)."""
     points = [point for conflict in conflicts for point in points_of(conflict)]
     groups = sorted(_groups(points, about), key=lambda places: places[0])
     return tuple(gathered_dispute([points[place] for place in places], stating, live) for places in groups)

@@ -110,19 +110,10 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
             turn = TURN_RE.match(text)
             timed = turn is not None and any(map(str.isdigit, turn["before"] or turn["time"] or turn["at"] or ""))
             yield Line(
-                passage=number,
-                run=run,
-                start=start,
-                end=end,
-                text=text,
-                gap=" " if passage.text[start - 1 : start].isspace() else "",
-                words=frozenset(tokenize(text)),
-                title=title,
-                title_words=frozenset(tokenize(f"{title}\n{lead}")),
-                weight=passage.weight,
-                leans=bool(PRONOUN_RE.match(text)),
-                said=text[turn.end() :] if timed and turn else text,
-                is_turn=timed,
-            )
+                passage=number, run=run, start=start, end=end, text=text, title=title, weight=passage.weight,
+                gap=" " if passage.text[start - 1 : start].isspace() else "", words=frozenset(tokenize(text)),
+                title_words=frozenset(tokenize(f"{title}\n{lead}")), leans=bool(PRONOUN_RE.match(text)),
+                said=text[turn.end() :] if timed and turn else text, is_turn=timed,
+            )  # fmt: skip
         if text.endswith((":", "：")):
             lead = text

@@ -81,7 +81,7 @@ def quotes(
     quoted = (at for at in about if any(candidates[at].text in quote.text for quote in before))
     held = {at for at in quoted if question.is_held_by(candidates[at].text)}  # what is quoted is not told as lacking
     bearing = _bearing(question, candidates, ranking, about, parse) or held
-    chosen = _Choice(question, candidates, ranking, before, bearing)
+    chosen = _Choice(question, candidates, ranking, before, bearing, parse)
     best: list[Quote] = []
     for first, last, score in chosen.stretches(limit, length):
         passage, (head, *rest) = passages[candidates[first].passage], candidates[first : last + 1]
@@ -115,12 +115,22 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
     for place, sentence in zip(behind, parse([candidates[place].said for place in behind]), strict=True):
         lasts = [part.subject[-1] for part in clauses(sentence) if part.subject]
         subjects = [sentence.text[: sentence.tokens[last].end] for last in lasts]
-        if subjects and not any(map(names_in, subjects)):
+        if subjects and not any(map(names_in, subjects)) and not _begins_with_another(question, sentence):
             about.add(place)
     said = {place for place, line in enumerate(candidates) if question.is_carried and own and own <= line.words}
-    if not (question.certain and said & about):  # "what is the budget", beside a part on the date
+    if not said & about:  # "what is the budget", beside a part on the date
         about |= said
     return about
+
+
+def _begins_with_another(question: Question, sentence: Parsed) -> bool:
+    """Whether the first word of what a sentence is on is a name that the question does not have."""
+    words = [sentence.tokens[at] for part in clauses(sentence)[:1] for at in part.subject]
+    called = [word for word in words if word.pos != "DET"][:2]
+    if not called or called[0].pos != "PROPN":
+        return False
+    last = called[-1] if called[-1].pos == "NOUN" else called[0]  # 石桥 纸厂
+    return sentence.text[called[0].start : last.end].lower() not in question.text.lower()
 
 
 def _called_more(question: Question, candidates: Sequence[Line]) -> set[int]:
@@ -182,14 +192,16 @@ class _Choice:
     """Sentences, best first, each with its neighbours, until the room is full."""
 
     def __init__(
-        self, question: Question, lines: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int]
-    ) -> None:
+        self, question: Question, lines: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int],
+        parse: Parse,
+    ) -> None:  # fmt: skip
         """`bearing`: places of the sentences that bear on the question."""
         self._question, self._lines, self._ranking, self._bearing = question, lines, ranking, bearing
         self._before = {place for place, line in enumerate(lines) if any(line.text in quote.text for quote in before)}
         self._taken: set[int] = set()
         """Places of the sentences that are quoted."""
         self._text = " ".join(["", *(token for quote in before for token in tokenize(quote.text)), ""])
+        self._parse = parse
 
     def stretches(self, limit: int, length: Length) -> Iterator[tuple[int, int, float]]:
         """First and last place of each stretch, and its best sentence's score."""
@@ -242,7 +254,10 @@ class _Choice:
 
     def _is_free(self, at: int, beside: int) -> bool:
         in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
-        return in_text and at not in self._taken | self._before
+        if not in_text or at in self._taken | self._before:
+            return False
+        parsed = self._parse([self._lines[at].said]) if self._question.names else ()
+        return not any(_begins_with_another(self._question, sentence) for sentence in parsed)
 
 
 # -- how much a sentence bears on a question, given what is quoted already ---------------------------------------------
