@@ -16,7 +16,7 @@ from memorybank.memory.events import PromptEnhanced, SessionForked
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import fork_border, run_id_of
 from memorybank.runs.stages import ends_stage
-from memorybank.ui.batch.batch import draw_batch, has_batch
+from memorybank.ui.batch import draw_batch, has_batch
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import guarded
