@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from memorybank.session.session import Session, SessionResult, StageReport
     from memorybank.session.stages.recording import Source
     from memorybank.settings.config import Settings
-    from memorybank.views.notebook import show
-    from memorybank.views.watch import watch
+    from memorybank.views.watch import show, watch
 
 _HOME = {
     "Executor": "session.executors.base",
@@ -42,7 +41,7 @@ _HOME = {
     "file_source": "session.intake",
     "load": "runs.run_folder",
     "offline_parts": "session.assembly",
-    "show": "views.notebook",
+    "show": "views.watch",
     "split_prompt": "session.intake",
     "state_at": "runs.run_folder",
     "text_source": "session.intake",

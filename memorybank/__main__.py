@@ -173,9 +173,7 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     retrieve.add_argument("--raw", type=int, default=0, metavar="N", help="also the N best passages of their raw text")
     retrieve.add_argument("--documents", type=int, default=0, metavar="N", help="also the N documents that fit best")
     retrieve.add_argument("--embedding-model", help="allow the run's model when it is not one of the packaged ones")
-    export = _command(
-        commands, "export", "exporting:export", "a run as a file that opens without a network, or as spans"
-    )
+    export = _command(commands, "export", "reading:export", "a run as a file that opens without a network, or as spans")
     export.add_argument("run", type=Path, metavar="DIR|JOURNAL")
     form = export.add_mutually_exclusive_group(required=True)
     told = "the whole run: on a screen with a slider, printed as slides, one for each decisive moment"

@@ -7,14 +7,14 @@ from memorybank.ui.shell import state
 lang, worker = state.lang(), state.worker()
 
 if worker is None:
-    from memorybank.ui.batch.batch import draw_batch, has_batch
+    from memorybank.ui.batch import draw_batch, has_batch
 
     if has_batch():
         with problems_shown(lang):
             draw_batch(lang)
     draw_no_run("replay", lang)
 else:
-    from memorybank.ui.replay.replay import draw_replay
+    from memorybank.ui.replay import draw_replay
 
     with problems_shown(lang):
         draw_replay(worker, lang)

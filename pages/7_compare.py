@@ -1,6 +1,6 @@
 """Compare: any two runs side by side."""
 
-from memorybank.ui.compare.compare import draw_compare
+from memorybank.ui.compare import draw_compare
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import links, state
 

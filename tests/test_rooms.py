@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from statistics import median
 
 import pytest
 from grimp import ImportGraph, build_graph
 
 PACKAGE = Path(__file__).parents[1] / "memorybank"
 ROOT = PACKAGE.parent
-MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE = 20, 13, 0.18
+MOST_ROOMS, MOST_FLOORS, LARGEST_SHARE, LEAST_OF_HALF = 20, 13, 0.18, 150
 MOST_LINES = {"memorybank": 65_992, "memorybank_studio": 21_937, "memorybank_lab": 5_912, "tests": 54_526}
 """Lines of Python, JavaScript and CSS: the packages without their tests, all tests. A change that needs more takes as
 many away elsewhere; where lines went, the number is lowered."""
@@ -82,6 +83,10 @@ def test_no_room_is_most_of_the_house() -> None:
     sizes = Counter({room: lines_of(room) for room in rooms()})
     (largest, lines), *_ = sizes.most_common(1)
     assert lines <= LARGEST_SHARE * sizes.total(), f"{largest}: {lines} of {sizes.total()} lines"
+
+
+def test_half_of_the_modules_hold_a_whole_idea() -> None:
+    assert median(len(path_of(name).read_text("utf-8").splitlines()) for name in graph().modules) >= LEAST_OF_HALF
 
 
 def test_no_package_grows_and_nor_do_the_tests() -> None:

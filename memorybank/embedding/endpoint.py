@@ -30,10 +30,10 @@ from memorybank.embedding.encoders import MEASURED, Kind, measure
 from memorybank.embedding.models import prefixes
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
 from memorybank.errors import InputError, ModelUnavailableError
+from memorybank.llm.around import LONGEST_ASKED, back_off, pause
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 from memorybank.llm.tokens import estimate
 from memorybank.memory.bounds import MOST_DIMENSIONS
 from memorybank.settings.llm import LLMSettings

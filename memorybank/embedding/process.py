@@ -24,10 +24,9 @@ from memorybank import calls
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.batches import Asked, BatchQueue, Item, Memo, Row, key_of
 from memorybank.embedding.child import Child, ChildEndedError, Loaded, ModelServer
-from memorybank.embedding.counting import Counter, counter
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import ModelChoice, ModelSpec
-from memorybank.embedding.pieces import TextPiece, clean, cut, pool
+from memorybank.embedding.pieces import Counter, TextPiece, clean, counter, cut, pool
 from memorybank.errors import ModelUnavailableError, Notice
 from memorybank.language.parse import Parsed
 

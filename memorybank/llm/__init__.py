@@ -4,6 +4,6 @@
     chat = chats.of("analysis")                              roles with the same endpoint and model share one
     verdict = ask_typed(chat, request, Verdict)              schema in, validated object out
 
-`client` learns what a server can do (`capabilities`) from what it refuses; `retry`, `cache` and `meter` go around it;
+`client` learns what a server can do (`capabilities`) from what it refuses; `around` and `cache` are its wrappers;
 `answers` asks for a type and repairs what comes (`repair`). For tests, `memorybank_lab.scripted` is a scripted server.
 """

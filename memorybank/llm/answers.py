@@ -16,9 +16,8 @@ from pydantic import BaseModel, ValidationError
 from memorybank import calls
 from memorybank.errors import AgentError, Notice
 from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
-from memorybank.llm.fitting import fit, one_line, worded
 from memorybank.llm.repair import CUT_OFF, parse_json
-from memorybank.llm.schemas import strict_schema
+from memorybank.llm.schemas import fit, one_line, strict_schema, worded
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.llm.words import lang_of
 from memorybank.memory.types import Lang

@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+from memorybank.llm.around import MeteredChat, RetryingChat
 from memorybank.llm.base import ChatModel, Chats
 from memorybank.llm.cache import CachedChat
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.hand.chat import HandChat
 from memorybank.llm.listing import with_model
-from memorybank.llm.meter import MeteredChat
-from memorybank.llm.retry import RetryingChat
 from memorybank.settings.llm import HAND, AgentName, LLMSettings
 
 

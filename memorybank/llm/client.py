@@ -1,7 +1,7 @@
 """The chat model over an OpenAI-compatible endpoint. It learns what the server can do by what it refuses.
 
 A request is asked as if the server could do everything it is not known to lack. A refusal that names something teaches
-(capabilities.py), and the request is asked again at once; any other failure is an AttemptError, which retry.py may
+(capabilities.py), and the request is asked again at once; any other failure is an AttemptError, which around.py may
 answer. Everything learnt is touched on the loop's thread only, so parallel calls need no lock.
 """
 

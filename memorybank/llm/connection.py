@@ -20,7 +20,6 @@ from memorybank.settings.llm import LLMSettings
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from httpx import Response
     from openai import APIStatusError, AsyncOpenAI
 
 MAX_BODY = 32 * 1024 * 1024
@@ -204,8 +203,8 @@ def _trust(file: str, folder: str) -> SSLContext:
     return context
 
 
-async def _bound(most: int, response: Response) -> None:
-    """Read the body of any answer here, before httpx or the package do it without a limit.
+async def _bound(most: int, response: Any) -> None:
+    """Read the body of any answer (a Response of `http_library`) here, before that or the package do it unlimited.
 
     Of a refusal the beginning is kept. Raises TooMuchSentError, httpx.DecodingError.
     """

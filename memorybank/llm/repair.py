@@ -18,7 +18,7 @@ from typing import Any
 
 from memorybank.errors import AgentError
 from memorybank.language.text import encodable
-from memorybank.llm.fitting import one_line
+from memorybank.llm.schemas import one_line
 from memorybank.memory.bounds import loads
 
 MAX_DEPTH = 60

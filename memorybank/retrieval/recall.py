@@ -23,7 +23,7 @@ from memorybank.retrieval.index import MOST_NAMED, NodeIndex, NodeRanking, Query
 from memorybank.retrieval.names import shared_name
 from memorybank.retrieval.passages import PassageHit, PassageIndex
 from memorybank.retrieval.vector import decode
-from memorybank.settings.ranges import check_range
+from memorybank.settings.llm import check_range
 
 LEAST_TITLE: Final = 4
 """The least characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""

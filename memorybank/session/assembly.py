@@ -18,8 +18,8 @@ from memorybank.embedding.parsing import parse_beside
 from memorybank.errors import InputError
 from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, sha256
+from memorybank.llm.around import MeteredChat
 from memorybank.llm.base import Chats
-from memorybank.llm.meter import MeteredChat
 from memorybank.memory.contracts import Engine, NodeInfo, Role
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.state import MemoryState

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from memorybank.calls import ChatCall
 from memorybank.errors import InputError
+from memorybank.llm.around import prompt_json
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.faults import AttemptError
 from memorybank.llm.hand.chat import NOTE
-from memorybank.llm.meter import prompt_json
 from memorybank.llm.tokens import estimate, estimate_prompt
 from memorybank.memory.events import AgentCalled
 from memorybank.runs.archive import unpack

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Relation
-from memorybank.settings.llm import LLMSettings
-from memorybank.settings.ranges import check_range
+from memorybank.settings.llm import LLMSettings, check_range
 from memorybank.settings.redaction import secrets_in_address
 
 if TYPE_CHECKING:

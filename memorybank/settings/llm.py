@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from memorybank.errors import InputError
-from memorybank.settings.ranges import check_range
 from memorybank.settings.redaction import secrets_in_address
 
 AgentName = Literal["classification", "structure", "analysis", "integration", "planning", "react", "extraction"]
@@ -221,3 +220,9 @@ class LLMSettings:
         """Raise InputError that says what to set when the model of any role cannot be asked."""
         for role in AGENTS:
             self.of_role(role).check()
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise InputError, which names the setting and the range, for a number outside; both ends are inside."""
+    if not low <= value <= high:  # nan is in no range
+        raise InputError("settings.out_of_range", name=name, value=value, low=low, high=high)

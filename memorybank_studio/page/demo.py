@@ -15,8 +15,8 @@ import yaml
 from pydantic import Field, TypeAdapter
 
 from memorybank.errors import EndpointError
+from memorybank.llm.around import MeteredChat
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.meter import MeteredChat
 from memorybank.llm.tokens import estimate, estimate_prompt
 from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole

@@ -34,7 +34,7 @@ from memorybank.views.graph.style import (
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, relation_map
-from memorybank_studio.hub.verbalisation import tell_predicate
+from memorybank_studio.hub.verbalisation import tell_name, tell_predicate
 from memorybank_studio.page import desk
 from memorybank_studio.page.people import draw_chapter, draw_person_link, head, holding, part, teller
 from memorybank_studio.page.shelf import OpenStudio
@@ -247,7 +247,7 @@ def _legend(
 
 
 def _changes(held: OpenStudio, shown: RelationMap, chapter: int, lang: Lang) -> Box:
-    names = {entity.key: entity.name for entity in (*shown.entities, *shown.states)}
+    names = {entity.key: tell_name(entity, held.card.lang) for entity in (*shown.entities, *shown.states)}
     changed = [link for link in shown.links if is_new(link, chapter) or is_ended(link, chapter)]
     lines = [_line(link, names, chapter, held.card.lang, lang) for link in changed[:MOST_LINES]]
     words = t("studio.relations_changes", lang, chapter=chapter)

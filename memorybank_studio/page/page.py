@@ -17,9 +17,9 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.session.hand import draw_waiting
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
+from memorybank.ui.shell.serving import is_served_here
 from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import Widget, problems_kept
-from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import aside, box, chip, div, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time

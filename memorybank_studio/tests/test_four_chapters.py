@@ -15,7 +15,7 @@ import yaml
 from pydantic import TypeAdapter
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.llm.meter import MeteredChat
+from memorybank.llm.around import MeteredChat
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript
 from memorybank_studio.hub.stores import next_chapter

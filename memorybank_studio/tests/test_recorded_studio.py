@@ -18,8 +18,8 @@ from typing import Final
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.llm.around import MeteredChat
 from memorybank.llm.base import AroundChat, ChatReply, ChatRequest
-from memorybank.llm.meter import MeteredChat
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan

@@ -31,9 +31,10 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(
 ) -> None:
     """axe finds nothing serious, no word is of the other language, and nothing is wider than a telephone.
 
-    The browser itself speaks the other language. What a page unfolds is looked at in one look after the other, and of
-    a run with a language model the story, and what its calls are shown by. axe looks at all of it in English; in
-    Chinese, where the words alone are others, all is looked at on a telephone, which leaves them the least room.
+    The browser itself speaks the other language. What a page unfolds is looked at in one look, the next page's in the
+    other, for each change of it draws all anew; of a run with a language model the story, and what its calls are shown
+    by. axe looks at all of it in English; in Chinese, where the words alone are others, all is looked at on a
+    telephone, which leaves them the least room.
     """
     english = lang == "en"
     looks = LOOKS if english else LOOKS[1:2]
@@ -55,10 +56,10 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(
         for state, names, query in (("empty", ("session", "graph"), ""), ("full", tuple(PAGES), f"run={RUN}&")):
             page.goto(f"{address}/?{query}lang={lang}")
             at_rest(page)
-            for name in names:
+            for name, look in zip(names, itertools.cycle(looks)):
                 _turn(page, name)
                 look_at(f"{name}, {state}")
-                for words, look in zip(unfolded(page), itertools.cycle(looks)):
+                for words in unfolded(page):
                     found[f"{name}, {state} / {words}", look] = faults(page, look, lang, given, axe=english)
         page.goto(f"{address}/?run={SAMPLE}&lang={lang}")
         at_rest(page)

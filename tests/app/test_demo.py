@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.memory.types import ConflictStatus
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.i18n import t
 from tests.app.hostile_sight import listen
 from tests.app.looking import at_rest, graph_at_rest
 from tests.tables import tables
@@ -60,12 +59,11 @@ def sentence(page: Page) -> str:
 
 def step_to(page: Page, words: str, sentences: list[str]) -> str:
     """Press the arrow until a sentence has these words; what is not there yet is waited for. All are kept."""
-    waiting = [t("story.bar.waiting", lang) for lang in LANGUAGES]
     for _ in range(20):
         if words in sentences[-1]:
             return sentences[-1]
         page.keyboard.press("ArrowRight")
-        before = [sentences[-1], "", *waiting]  # blank for a moment while it is drawn anew
+        before = [sentences[-1], "", t("story.bar.waiting", "en")]  # blank for a moment while it is drawn anew
         page.wait_for_function("(before) => !before.includes(window.sentence())", arg=before, timeout=A_RUN)
         sentences.append(sentence(page))
     raise AssertionError(f"no sentence has {words!r}")
@@ -80,33 +78,27 @@ SENTENCE = """window.sentence = () => {
 }"""
 
 
-@pytest.mark.parametrize(("lang", "scheme", "motion"), [("en", "light", "no-preference"), ("zh", "dark", "reduce")])
 def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
-    browser: Browser,
-    serve_app: Callable[..., str],
-    tmp_path: Path,
-    lang: Lang,
-    scheme: Literal["light", "dark"],
-    motion: Literal["no-preference", "reduce"],
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path
 ) -> None:
+    """Every scene in both languages: test_story.py."""
     storage = tmp_path / "runs"
-    words = WORDS[lang]
-    with opened(browser, serve_app(STORAGE_DIR=str(storage)), lang, scheme) as (_, page):
-        page.emulate_media(reduced_motion=motion)
+    with opened(browser, serve_app(STORAGE_DIR=str(storage))) as (_, page):
+        page.emulate_media(reduced_motion="no-preference")
         page.set_viewport_size({"width": 1280, "height": 720})
         page.locator(".st-key-demo button").click(timeout=60_000)
         page.evaluate(SENTENCE)
-        expect(page.locator(".story-sentence")).to_contain_text(words["task"], timeout=60_000)
+        expect(page.locator(".story-sentence")).to_contain_text(WORDS["task"], timeout=60_000)
         page.locator(".st-key-story-speed button").last.click()
         page.evaluate("document.activeElement.blur()")  # a button that has the focus would take the key
-        expect(page.locator(".story-sentence")).to_contain_text(words["filed"], timeout=A_RUN)  # by itself
+        expect(page.locator(".story-sentence")).to_contain_text(WORDS["filed"], timeout=A_RUN)  # by itself
         page.keyboard.press(" ")
         pause = page.locator(".st-key-story-pause")
-        expect(pause.get_by_text(t("story.bar.play", lang), exact=True).first).to_be_visible()  # it is not over
+        expect(pause.get_by_text(t("story.bar.play", "en"), exact=True).first).to_be_visible()  # it is not over
 
         sentences = [sentence(page)]
-        clash = step_to(page, words["clash"], sentences)
-        left, right = WORDS[lang]["values"]
+        clash = step_to(page, WORDS["clash"], sentences)
+        left, right = WORDS["values"]
         assert left in clash
         assert right in clash
         card = page.locator(".st-key-beside")
@@ -114,7 +106,7 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
             expect(card.locator(".side", has_text=value)).to_be_visible()
         expect(card.locator(".side.holds")).to_have_count(0)
         graph = page.locator(".canvas").first
-        expect(page.locator(".legend").first).to_contain_text(t("graph.spoken_of", lang))
+        expect(page.locator(".legend").first).to_contain_text(t("graph.spoken_of", "en"))
         area = "box => box.clientWidth * box.clientHeight"
         wait_until(lambda: graph.evaluate(area) > 0.55 * 1280 * 720, 30)  # the graph has the screen, when it has grown
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 720
@@ -123,29 +115,29 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         apart = graph.evaluate(GRAPH)
         assert apart["edges"], "the edge of the conflict joins them"
 
-        step_to(page, words["check"], sentences)
-        step_to(page, words["source"], sentences)
+        step_to(page, WORDS["check"], sentences)
+        step_to(page, WORDS["source"], sentences)
         expect(card.locator(".asked-query")).not_to_be_empty()  # the question, the document, and its sentence
         expect(card.locator(".asked mark").first).to_be_visible()
-        verdict = step_to(page, words["verdict"], sentences)
+        verdict = step_to(page, WORDS["verdict"], sentences)
         assert left in verdict
         expect(card.locator(".side.holds", has_text=left)).to_be_visible()
         expect(card.locator(TIPPED)).to_have_count(1)
         wait_until(lambda: set(graph.evaluate(GRAPH)["nodes"]) == set(apart["nodes"]), 60)  # they are still apart
 
-        step_to(page, words["fold"], sentences)
+        step_to(page, WORDS["fold"], sentences)
         expect(card.locator(".fold-before .side").nth(1)).to_be_visible()
         expect(card.locator(".fold-after .story-value")).to_contain_text(left)
-        expect(card.locator(".fold-after")).to_contain_text(t("story.card.not", lang, values=right))
+        expect(card.locator(".fold-after")).to_contain_text(t("story.card.not", "en", values=right))
         wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) < len(apart["nodes"]), 60)
-        step_to(page, words["answer"], sentences)
-        expect(card).to_contain_text(words["answered"])
+        step_to(page, WORDS["answer"], sentences)
+        expect(card).to_contain_text(WORDS["answered"])
         page.keyboard.press("t")
         expect(page.locator(".st-key-story")).not_to_be_attached()
         expect(page.locator(".st-key-controls")).to_be_visible()
         page.wait_for_function("!location.search.includes('k=')")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
-        expect(page.locator(".chip", has_text=t("run.result.complete", lang)).first).to_be_visible()
+        expect(page.locator(".chip", has_text=t("run.result.complete", "en")).first).to_be_visible()
         at_rest(page)  # the answer opens its own view when it comes
         page.locator(".st-key-run-view button").nth(1).click()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
@@ -160,8 +152,8 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         merged = canvas.evaluate(MERGED)
         assert merged
         canvas.click(position={"x": merged[-1]["x"], "y": merged[-1]["y"]})
-        expect(card.get_by_text(words["merged"])).to_be_visible()
-        card.get_by_role("tab", name=words["raw"]).click()
+        expect(card.get_by_text(WORDS["merged"])).to_be_visible()
+        card.get_by_role("tab", name=WORDS["raw"]).click()
         expect(card.locator(".raw").first).to_contain_text(re.compile(".{40}", re.DOTALL))
         raw = card.locator(".raw").first.inner_text()
         card.locator(".raw-text [role=button]").first.click()
@@ -172,9 +164,9 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         with page.expect_download(timeout=A_RUN) as download:
             page.locator(".st-key-export-html-file button").click(timeout=A_RUN)
         slides = [slide.sentence for slide in slides_in(download.value.path().read_bytes())]
-        assert words["task"] in slides[0]
+        assert WORDS["task"] in slides[0]
         assert slides[-len(sentences) :] == sentences, "each moment that was seen, in its order"
 
 
-WORDS: dict[str, dict[str, Any]] = tables(__file__)
+WORDS: dict[str, Any] = tables(__file__)
 """Parts of the sentences, in the order in which they come; the first dispute's values."""

@@ -21,8 +21,7 @@ from memorybank.session.phase import Phase
 from memorybank.tools.extraction import ExtractionAnswer
 from memorybank.ui.shell import state
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.run.badge import chip_of
-from memorybank.views.run.origin import origin_of
+from memorybank.views.run.origin import chip_of, origin_of
 from memorybank_lab.scripted import ScriptedServer
 from tests.app.driving import says, shown, start, worker_of
 from tests.hostile import PAYLOADS

@@ -19,7 +19,7 @@ from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank.ui.shell import state, visitors
+from memorybank.ui.shell import serving, state
 from memorybank.views.i18n import t
 from tests.app.driving import RUN_ID, bank_of, keys, order, press, rest, says, shown, start, worker_of
 from tests.recorded import recorded_run
@@ -83,7 +83,7 @@ def test_behind_a_proxy_nobody_is_told_anothers_runs(monkeypatch: pytest.MonkeyP
     def seen_from(address: str | None, headers: Mapping[str, str], served: str = "127.0.0.1") -> bool:
         monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers=headers))
         monkeypatch.setattr(st, "get_option", {"server.address": served}.__getitem__)
-        return visitors.is_served_here()
+        return serving.is_served_here()
 
     assert seen_from("127.0.0.1", {})
     assert seen_from(None, {})

@@ -15,7 +15,7 @@ from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.memory.events import SessionFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import JOURNAL
-from memorybank.ui.settings import settings
+from memorybank.ui import settings
 from memorybank.ui.shell import state
 from memorybank.ui.shell.saved import address_of, stored_runs
 from memorybank.ui.shell.tab import MadeFile

@@ -26,7 +26,7 @@ from memorybank.commands.batching import BatchProgress
 from memorybank.errors import InputError
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.runs.run_folder import JOURNAL, load, state_at
-from memorybank.ui.batch.batch import columns_of, table_box
+from memorybank.ui.batch import columns_of, table_box
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest
 from tests.batch.making import FERRY, HASHED, RESERVOIR, documents, line, on_endpoint, task_file
 from tests.command_line import memorybank

@@ -71,7 +71,7 @@ def _load() -> None:
     assert OpenAI(api_key="none").chat.completions  # its parts are loaded when they are asked for
     for room in ROOMS:
         for path in sorted((ROOT / "memorybank" / room).rglob("*.py")):
-            if path.name not in ("pdf_worker.py", "notebook.py"):
+            if path.name != "pdf_worker.py":
                 import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     with tempfile.TemporaryDirectory() as folder:
         sources = [text_source("Willow has 105 qubits.", "a.md"), text_source("Willow has 98 qubits.", "b.md")]

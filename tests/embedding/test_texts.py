@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from memorybank.embedding import hashed
 from memorybank.embedding.batches import BATCH, BatchQueue, Item, Memo, Row, key_of
-from memorybank.embedding.counting import counter
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import E5_SMALL, HASHED, MINILM, ModelSpec
-from memorybank.embedding.pieces import clean, cut, pool
+from memorybank.embedding.pieces import clean, counter, cut, pool
 from tests.tables import tables
 
 TABLES = tables(__file__)

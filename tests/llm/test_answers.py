@@ -15,8 +15,7 @@ from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.llm.build import build_chat
-from memorybank.llm.fitting import fit, worded
-from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
+from memorybank.llm.schemas import BOUNDS, fit, strict_schema, without_bounds, worded
 from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
 from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, instance_of
 from tests.llm.asking import ask, settings

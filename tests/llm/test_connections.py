@@ -23,10 +23,10 @@ from memorybank import calls
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
 from memorybank.llm import listing, loop
+from memorybank.llm.around import RetryingChat
 from memorybank.llm.connection import http_library, open_client
 from memorybank.llm.faults import AttemptError, retry_after
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.retry import RetryingChat
 from memorybank_lab.scripted import FAULTS, Faulty, Script, Scripted, ScriptedServer, error_reply
 from tests.llm.asking import ask, client, settings, threads
 from tests.tools.web.servers import Handler, Route, site

@@ -15,8 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.runs.files.images import prepare_image
-from memorybank.tools.ocr import recognise
-from memorybank.tools.reading_order import Box, reading_order
+from memorybank.tools.ocr import Box, reading_order, recognise
 
 ASSETS = Path(__file__).parents[2] / "assets" / "images"
 

@@ -21,9 +21,8 @@ from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
 from memorybank.session.session import Session
 from memorybank.views.i18n import t
-from memorybank.views.notebook import LAST_STAGES
 from memorybank.views.story import build_scenes
-from memorybank.views.watch import GLANCE, Watch
+from memorybank.views.watch import GLANCE, LAST_STAGES, Watch
 from tests.recorded import recorded_run
 from tests.scripted import parts, start
 from tests.views.html_export.reading import data_in

@@ -20,7 +20,7 @@ from memorybank.engines.llm.wire import DisputedPoint, RelationJudgement
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.pieces import pieces
 from memorybank.language.text import NEGATION_RE, fold_space, one_form, sentences
-from memorybank.llm.fitting import one_line
+from memorybank.llm.schemas import one_line
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Claim, ClaimKind, Contradiction, Relation
 from memorybank.prompts import say

@@ -15,7 +15,7 @@ from memorybank.engines.llm.asking import BUDGET, Asker
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import PlannedTask, PlanningAnswer
 from memorybank.language.text import fold_space
-from memorybank.llm.fitting import one_line
+from memorybank.llm.schemas import one_line
 from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import FinishedTask, KnownMemory, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import CompletedTask, Lang, TaskStatus, TaskType

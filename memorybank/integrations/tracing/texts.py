@@ -108,7 +108,7 @@ def _message(role: str, text: str) -> dict[str, Any]:
 
 
 def _read_message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message as `llm/meter.py` writes it."""
+    """Return a message as `llm/around.py` writes it."""
     read = _message(str(message.get("role", "user")), str(message.get("content") or ""))
     called = message.get("tool_calls")
     for call in called if isinstance(called, list) else []:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from memorybank import calls
 from memorybank.llm import thinking
+from memorybank.llm.around import pause
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.faults import AttemptError
 from memorybank.llm.hand.folder import HandFolder, digest_of, in_order
-from memorybank.llm.retry import pause
 from memorybank.llm.tokens import estimate, estimate_prompt
 from memorybank.llm.wire import cut_at
 from memorybank.settings.config import Settings

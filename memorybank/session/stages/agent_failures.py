@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memorybank.errors import InputError
-from memorybank.llm.fitting import one_line
+from memorybank.llm.schemas import one_line
 from memorybank.memory.contracts import Message, Role
 from memorybank.memory.events import FilingQueued
 from memorybank.memory.state import Draft, MemoryState

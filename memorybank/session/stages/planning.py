@@ -10,7 +10,7 @@ from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.engines import tasks
 from memorybank.engines.offline.planning import aspects
 from memorybank.errors import AgentError
-from memorybank.llm.fitting import one_line
+from memorybank.llm.schemas import one_line
 from memorybank.memory.contracts import (
     FinishedTask,
     KnownMemory,

@@ -21,12 +21,12 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.saved import ListedRun, compare_listed, listed_runs, open_listed, stored_runs
+from memorybank.ui.shell.serving import is_served_here
 from memorybank.ui.shell.switch import draw_search
 from memorybank.ui.shell.tab import problems_kept, this_tab
-from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import Box, aside, box, chip, note
 from memorybank.views.i18n import LANGUAGES, as_sentence, explain, t
-from memorybank.views.run.badge import Origin, words_of
+from memorybank.views.run.origin import Origin, words_of
 from memorybank.views.text.display import clip, relative_time, unmarked
 
 if TYPE_CHECKING:  # the first page has a list, and no session behind it

@@ -16,7 +16,7 @@ from memorybank.session.session import Session
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.replay.replay import branch_off_here
+from memorybank.ui.replay import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, box, go, muted, section

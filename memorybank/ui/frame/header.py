@@ -24,7 +24,7 @@ from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES, beside_the_bank
-from memorybank.views.run.badge import OFFLINE, Origin, chip_of
+from memorybank.views.run.origin import OFFLINE, Origin, chip_of
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run

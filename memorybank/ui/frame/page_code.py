@@ -13,9 +13,9 @@ _CODE = (
     "memorybank.ui.conflicts.conflict_page",
     "memorybank.ui.tree.tree",
     "memorybank.ui.prompt.prompt",
-    "memorybank.ui.replay.replay",
-    "memorybank.ui.compare.compare",
-    "memorybank.ui.settings.settings",
+    "memorybank.ui.replay",
+    "memorybank.ui.compare",
+    "memorybank.ui.settings",
 )
 
 

@@ -29,7 +29,7 @@ from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
-from memorybank.views.run.badge import chip_of
+from memorybank.views.run.origin import chip_of
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memorybank.batch.store import BATCH, run_folders
 from memorybank.errors import InputError
-from memorybank.ui.shell.visitors import is_served_here
+from memorybank.ui.shell.serving import is_served_here
 
 
 def batches(named: Path | None, root: Path) -> list[Path]:

@@ -11,8 +11,8 @@ from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.hosting.saved import StoredRun, StoredRuns
 from memorybank.memory.types import RECORDED, Lang
 from memorybank.ui.shell import links, state
+from memorybank.ui.shell.serving import is_served_here
 from memorybank.ui.shell.tab import problems_kept, this_tab
-from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.i18n import LANGUAGES
 
 

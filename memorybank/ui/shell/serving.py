@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import sys
 from pathlib import Path
 from typing import get_args
@@ -16,7 +17,7 @@ from streamlit.file_util import get_static_dir
 from memorybank.errors import InputError
 from memorybank.hosting.browser_mark import BrowserMark
 from memorybank.settings import env
-from memorybank.settings.hosts import HostGuard, read_names
+from memorybank.settings.hosts import HostGuard, is_loopback, read_names
 from memorybank.views.i18n import preferred_lang, t
 from memorybank.views.link import PageName
 
@@ -85,3 +86,26 @@ def _readable(address: str) -> tuple[str, ...]:
 def sentence(languages: str) -> str:
     """Return what is said under another name, in the language that the browser asks for."""
     return t("shell.foreign_host", preferred_lang(languages))
+
+
+_FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
+
+
+def is_served_here() -> bool:
+    """Say whether this server talks to this machine alone, and the browser is on it."""
+    if not _is_loopback(str(st.get_option("server.address") or "")):
+        return False
+    if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests
+        return False
+    if not is_loopback(st.context.headers.get("Host") or "localhost"):  # a name that others may use, too
+        return False
+    return _is_loopback(st.context.ip_address or "localhost")
+
+
+def _is_loopback(address: str) -> bool:
+    if address == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -20,8 +20,8 @@ from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.run.badge import chip_of
 from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.origin import chip_of
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.passages import CITATION_RE, names_of, passage
 

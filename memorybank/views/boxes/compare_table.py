@@ -18,8 +18,8 @@ from memorybank.views.boxes.answer_card import given, shown_points
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.run.badge import chip_of
 from memorybank.views.run.comparison import ComparisonRow, Value
+from memorybank.views.run.origin import chip_of
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import format_duration
 from memorybank.views.text.passages import without_citations

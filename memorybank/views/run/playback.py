@@ -23,9 +23,8 @@ from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of
 from memorybank.views.graph.layout import Layout, Point
-from memorybank.views.run.badge import Origin
 from memorybank.views.run.feed import Feed, FeedItem, by_dispute
-from memorybank.views.run.origin import answer_origin, origin_of
+from memorybank.views.run.origin import Origin, answer_origin, origin_of
 
 T = TypeVar("T")
 

@@ -1,5 +1,5 @@
 """An author's book in a real browser: whom the map shows, their page, another name everywhere, a file out and in; a
-chapter that a scripted endpoint writes."""
+chapter that a scripted endpoint writes. No word of a part of it is English."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from memorybank_studio.page.demo import recording
 from memorybank_studio.tests.app.test_studio_browser import (
     HERE,
     OPENING,
+    each_part,
     open_demo,
     press,
     serious,
@@ -24,7 +25,7 @@ from memorybank_studio.tests.app.test_studio_browser import (
 from memorybank_studio.tests.chapters.story import OUTLINE, TITLE, answers, rules
 from memorybank_studio.types import EntityKind, entity_key
 from tests.app.driving import SMALL
-from tests.app.looking import graph_at_rest
+from tests.app.looking import LOOKS, faults, graph_at_rest, show
 from tests.app.test_demo import opened
 from tests.watching import expect
 
@@ -53,6 +54,9 @@ def whom_the_map_shows_gets_another_name_and_goes_out_in_a_file_that_comes_back(
     turn_to_studio(page)
     press(page, "studio-recorded")
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
+    found = {part: faults(page, LOOKS[1], "zh", axe=False) for part in each_part(page)}  # the least room, as well
+    assert {part: told for part, told in found.items() if told} == {}
+    show(page, 1440, "dark")
     turn_to(page, "bible", "facts")
     box = page.locator(BOX)
     expect(box).to_be_visible(timeout=HERE)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memorybank.llm.around import MeteredChat
 from memorybank.llm.base import ChatReply, ToolCall
-from memorybank.llm.meter import MeteredChat
 from memorybank.memory.events import AgentCalled
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn, remarks

@@ -9,7 +9,7 @@ import pytest
 
 from memorybank.batch.results import RoleTokens, TaskRow
 from memorybank.batch.store import Line
-from memorybank.ui.batch.batch import COLUMNS, columns_of, fits, table_box
+from memorybank.ui.batch import COLUMNS, columns_of, fits, table_box
 
 
 def line(id_: str, state: str = "complete", system: Any = "bank", **row: Any) -> Line:

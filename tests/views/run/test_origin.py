@@ -23,9 +23,7 @@ from memorybank.session.executors.researcher import OfflineResearcher
 from memorybank.settings import env
 from memorybank.views.box import Box
 from memorybank.views.boxes.answer_card import earlier_answers
-from memorybank.views.run.badge import Origin
-from memorybank.views.run.effective import Holding, holding
-from memorybank.views.run.origin import answer_origin, origin_chip, origin_of
+from memorybank.views.run.origin import Holding, Origin, answer_origin, holding, origin_chip, origin_of
 from tests.boxes_read import words_of
 from tests.made_events import recorded
 from tests.recorded import recorded_run

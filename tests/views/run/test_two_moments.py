@@ -19,9 +19,8 @@ from memorybank.runs.archive import unpack
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.settings.config import ALL_RELATIONS, WITHOUT_MERGE
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box
-from memorybank.views.run.commits import borders_of, marks_of
+from memorybank.views.run.commits import borders_of, marks_of, step_at, step_diff
 from memorybank.views.run.comparison import Figures, compare, figures, preset_of
-from memorybank.views.run.step_diff import step_at, step_diff
 from tests.boxes_read import words_of
 from tests.recorded import recorded_run
 

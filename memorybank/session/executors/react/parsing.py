@@ -19,8 +19,8 @@ from memorybank.errors import AgentError
 from memorybank.language.text import encodable_values
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ToolCall
-from memorybank.llm.fitting import one_line
 from memorybank.llm.repair import CUT_OFF, parse_all, parse_json
+from memorybank.llm.schemas import one_line
 from memorybank.memory.types import Value
 from memorybank.session.markup import blocks_of, verdict_json
 

@@ -16,7 +16,7 @@ from memorybank.memory.events import PromptEnhanced, SessionForked
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import fork_border, run_id_of
 from memorybank.runs.stages import ends_stage
-from memorybank.ui.batch.batch import draw_batch, has_batch
+from memorybank.ui.batch import draw_batch, has_batch
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import guarded
@@ -38,10 +38,17 @@ from memorybank.views.graph.model import build_view
 from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.run.commits import borders_of
+from memorybank.views.run.commits import (
+    DisputeChange,
+    NodeChange,
+    SessionStep,
+    StepDiff,
+    borders_of,
+    step_at,
+    step_diff,
+)
 from memorybank.views.run.feed import FeedItem, say
 from memorybank.views.run.playback import Moment
-from memorybank.views.run.step_diff import DisputeChange, NodeChange, SessionStep, StepDiff, step_at, step_diff
 from memorybank.views.text.display import relative_time, unheaded
 
 Name = Literal["a", "b"]

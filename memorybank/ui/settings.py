@@ -17,15 +17,13 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import MOST, trash_row
 from memorybank.ui.shell import state
 from memorybank.ui.shell.saved import runs_to_tell
+from memorybank.ui.shell.serving import is_served_here
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import problems_kept, this_tab
-from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import Box, box, chip, label, note, row_of, stack_of
 from memorybank.views.boxes.call_words import model_words
 from memorybank.views.i18n import LANGUAGES, as_sentence, explain, t
-from memorybank.views.run.badge import words_of
-from memorybank.views.run.effective import Holding, holding
-from memorybank.views.run.origin import origin_of
+from memorybank.views.run.origin import Holding, holding, origin_of, words_of
 from memorybank.views.text.display import format_bytes
 
 

@@ -1,1 +1,0 @@
-"""The page Compare: two runs beside each other."""

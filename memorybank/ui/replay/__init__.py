@@ -1,1 +1,0 @@
-"""The page Replay: any moment of a run, what changed, forks, files."""

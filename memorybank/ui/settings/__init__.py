@@ -1,1 +1,0 @@
-"""The page Settings: what is in force here, whether the models answer, what is stored."""
