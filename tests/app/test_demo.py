@@ -47,6 +47,7 @@ def opened(
 
 GRAPH = """(canvas) => ({
   nodes: canvas.network.body.data.nodes.getIds(),
+  right: Math.max(...Object.values(canvas.network.getPositions()).map((place) => canvas.network.canvasToDOM(place).x)),
   edges: canvas.network.body.data.edges.get().filter((edge) => edge.dashes).length,
 })"""
 TIPPED = ".scales.to-left > .side.holds:first-child, .scales.to-right > .side.holds:last-child"
@@ -114,9 +115,14 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
             expect(card.locator(".side", has_text=value)).to_be_visible()
         expect(card.locator(".side.holds")).to_have_count(0)
         graph = page.locator(".canvas").first
-        expect(page.locator(".legend").first).to_contain_text(t("graph.spoken_of", lang))
+        for chrome in (".legend", ".tools"):
+            expect(page.locator(chrome).first).not_to_be_visible()
         area = "box => box.clientWidth * box.clientHeight"
-        wait_until(lambda: graph.evaluate(area) > 0.55 * 1280 * 720, 30)  # the graph has the screen, when it has grown
+        wait_until(lambda: graph.evaluate(area) > 0.8 * 1280 * 720, 30)  # the graph has the screen, when it has grown
+        beside = card.bounding_box()
+        assert beside is not None
+        assert graph.evaluate(area) - beside["width"] * beside["height"] > 0.7 * 1280 * 720, "the card is a small part"
+        wait_until(lambda: graph.evaluate(GRAPH)["right"] < beside["x"], 30)  # and no node is under it
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 720
         expect(page.locator(".st-key-header, [data-testid=stHeader]").first).not_to_be_visible()
         wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) > 2, 30)  # they may come in pieces
