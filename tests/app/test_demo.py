@@ -55,8 +55,8 @@ TIPPED = ".scales.to-left > .side.holds:first-child, .scales.to-right > .side.ho
 
 
 def sentence(page: Page) -> str:
-    words: str = page.evaluate("window.sentence()")
-    return words
+    """Return the sentence of the scene; it is empty for a moment while it is drawn anew."""
+    return "".join(page.locator(".story-sentence").all_text_contents())
 
 
 def step_to(page: Page, words: str, sentences: list[str]) -> str:
@@ -66,19 +66,10 @@ def step_to(page: Page, words: str, sentences: list[str]) -> str:
         if words in sentences[-1]:
             return sentences[-1]
         page.keyboard.press("ArrowRight")
-        before = [sentences[-1], "", *waiting]  # blank for a moment while it is drawn anew
-        page.wait_for_function("(before) => !before.includes(window.sentence())", arg=before, timeout=A_RUN)
+        before = [sentences[-1], "", *waiting]
+        wait_until(lambda before=before: sentence(page) not in before, A_RUN / 1000)
         sentences.append(sentence(page))
     raise AssertionError(f"no sentence has {words!r}")
-
-
-SENTENCE = """window.sentence = () => {
-  for (const element of document.querySelectorAll(".st-key-story-words *")) {
-    const sentence = element.shadowRoot?.querySelector(".story-sentence");
-    if (sentence) return sentence.textContent;
-  }
-  return "";
-}"""
 
 
 @pytest.mark.parametrize(("lang", "scheme", "motion"), [("en", "light", "no-preference"), ("zh", "dark", "reduce")])
@@ -96,7 +87,6 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         page.emulate_media(reduced_motion=motion)
         page.set_viewport_size({"width": 1280, "height": 720})
         page.locator(".st-key-demo button").click(timeout=60_000)
-        page.evaluate(SENTENCE)
         expect(page.locator(".story-sentence")).to_contain_text(words["task"], timeout=60_000)
         page.locator(".st-key-story-speed button").last.click()
         page.evaluate("document.activeElement.blur()")  # a button that has the focus would take the key
@@ -115,12 +105,10 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
             expect(card.locator(".side", has_text=value)).to_be_visible()
         expect(card.locator(".side.holds")).to_have_count(0)
         graph = page.locator(".canvas").first
-        for chrome in (".legend", ".tools"):
-            expect(page.locator(chrome).first).not_to_be_visible()
+        expect(page.locator(".foot").first).not_to_be_visible()
         area = "box => box.clientWidth * box.clientHeight"
         wait_until(lambda: graph.evaluate(area) > 0.8 * 1280 * 720, 30)  # the graph has the screen, when it has grown
-        beside = card.bounding_box()
-        assert beside is not None
+        beside = card.evaluate("box => box.getBoundingClientRect().toJSON()")
         assert graph.evaluate(area) - beside["width"] * beside["height"] > 0.7 * 1280 * 720, "the card is a small part"
         wait_until(lambda: graph.evaluate(GRAPH)["right"] < beside["x"], 30)  # and no node is under it
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 720
