@@ -66,8 +66,7 @@ def step_to(page: Page, words: str, sentences: list[str]) -> str:
         if words in sentences[-1]:
             return sentences[-1]
         page.keyboard.press("ArrowRight")
-        before = [sentences[-1], "", *waiting]
-        wait_until(lambda before=before: sentence(page) not in before, A_RUN / 1000)
+        wait_until(lambda: sentence(page) not in ("", sentences[-1], *waiting), A_RUN / 1000)
         sentences.append(sentence(page))
     raise AssertionError(f"no sentence has {words!r}")
 
