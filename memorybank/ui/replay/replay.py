@@ -97,8 +97,8 @@ def draw_diff(worker: Run, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         part = None if diff.is_same_moment else _draw_parts(diff, lang)
         for step in sorted((diff.earlier, diff.later), key=lambda step: step.name):  # each leads to its moment
-            words = [box("span", "step-letter", step.name), step_name(step, lang).removeprefix(f"{step.name} · ")]
-            draw(box("p", "step-name", *words, choose=link("moment", step.seq)), key=f"step-{step.name.lower()}")
+            letter, name = box("span", "step-letter", step.name), step_name(step, lang).removeprefix(f"{step.name} · ")
+            draw(box("p", "step-name", letter, name, choose=link("moment", step.seq)), key=f"step-{step.name.lower()}")
     if diff.swapped:
         draw(note(t("replay.diff.swapped", lang)), key="diff-swapped")
     if part is None:

@@ -1,6 +1,6 @@
 // What part of the graph is seen: it follows the graph until the reader takes it over; selecting never moves it.
 const viewports = new Map();
-const MARGIN = { side: 76, top: 50, bottom: 50 };
+const MARGIN = { side: 76, end: 50 };
 const MOST_STRETCHED = 1.8;
 const BRINK = 24;
 const CLOSEST = 1.15;
@@ -21,12 +21,15 @@ function bounds(graph, placeOf = (node) => node) {
   return box;
 }
 
-// What a card lies over is not in sight: nothing is brought there.
-function room({ box, sight }) {
-  const { clientWidth: width } = sight;
-  const { clientHeight: height } = box;
-  const side = Math.min(MARGIN.side, width / 7);
-  return { width: Math.max(width - 2 * side, 80), height: Math.max(height - MARGIN.top - MARGIN.bottom, 80) };
+// Labels are as large as the page's own type: larger while it is presented.
+const typeOf = ({ box }) => parseFloat(getComputedStyle(box).fontSize) / 16;
+
+// What a card lies over is not in sight: nothing is brought there. At the margins there is room for a name.
+function room(graph) {
+  const { clientWidth: width } = graph.sight;
+  const type = typeOf(graph);
+  const side = Math.min(MARGIN.side * type, width / 7);
+  return { width: Math.max(width - 2 * side, 80), height: Math.max(graph.box.clientHeight - 2 * MARGIN.end * type, 80) };
 }
 
 function place({ nodeById, ghosts, regions, stretch }) {
