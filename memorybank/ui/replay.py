@@ -103,24 +103,15 @@ def draw_diff(worker: Run, lang: Lang) -> None:
     diff = difference(worker)
     with st.container(horizontal=True, vertical_alignment="center"):
         part = None if diff.is_same_moment else _draw_parts(diff, lang)
-        _draw_moments(diff, lang)
+        for step in sorted((diff.earlier, diff.later), key=lambda step: step.name):  # each leads to its moment
+            letter, name = box("span", "step-letter", step.name), step_name(step, lang).removeprefix(f"{step.name} · ")
+            draw(box("p", "step-name", letter, name, choose=link("moment", step.seq)), key=f"step-{step.name.lower()}")
     if diff.swapped:
         draw(note(t("replay.diff.swapped", lang)), key="diff-swapped")
     if part is None:
         draw(box("p", "notice", t("replay.diff.same", lang)), key="diff-same")
     else:
         _draw_part(part, diff, worker, lang)
-
-
-def _draw_moments(diff: StepDiff, lang: Lang) -> None:
-    """Draw the names of both moments; each leads to its moment on the slider, where another one can be set."""
-    for step in sorted((diff.earlier, diff.later), key=lambda step: step.name):
-        words = box("p", "step-name", *step_words(step, lang), choose=link("moment", step.seq))
-        draw(words, key=f"step-{step.name.lower()}")
-
-
-def step_words(step: SessionStep, lang: Lang) -> list[Piece]:
-    return [box("span", "step-letter", step.name), step_name(step, lang).removeprefix(step.name).removeprefix(" · ")]
 
 
 def step_name(step: SessionStep, lang: Lang) -> str:
@@ -303,7 +294,8 @@ SECTIONS: tuple[Section, ...] = ("moment", "diff", "branches", "batch")
 
 def draw_replay(worker: Run, lang: Lang) -> None:
     busy = worker.busy
-    is_there = {"branches": has_branches(worker), "batch": has_batch()}
+    is_branch, branches = _forked(worker) is not None, stored_runs().branches_of(run_id_of(worker.records))
+    is_there = {"branches": is_branch or bool(branches), "batch": has_batch()}
     sections = [name for name in SECTIONS if is_there.get(name, True)]
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy, sections)
 
@@ -351,11 +343,6 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool, sections: Sequence[Sectio
 
 
 # -- the branches of a run --------------------------------------------------------------------------------------------
-
-
-def has_branches(worker: Run) -> bool:
-    """Say whether the run has branches, or is one."""
-    return _forked(worker) is not None or bool(stored_runs().branches_of(run_id_of(worker.records)))
 
 
 def _forked(worker: Run) -> SessionForked | None:

@@ -69,7 +69,7 @@ def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
     assert "story-start" in keys(saved)
 
 
-def test_pace_a_closer_look_and_the_way_back(saved: AppTest) -> None:
+def test_pace_another_page_and_the_way_back(saved: AppTest) -> None:
     story = scenes()
     clash = next(place for place, scene in enumerate(story) if scene.kind == "clash")
     press(saved, "story-start")
@@ -78,7 +78,7 @@ def test_pace_a_closer_look_and_the_way_back(saved: AppTest) -> None:
     assert scene_sentence(story[clash], "en") in shown(saved, "story-words")
     saved.segmented_control(key="story-speed").set_value(2.0).run()
     assert component(saved, "story-clock")["seconds"] == pytest.approx(scene_seconds(story[clash], "en") / 2)
-    assert f"conflict:{story[clash].conflicts[0]}" in texts(saved), "the way to where it can be seen closely"
+    assert f"conflict:{story[clash].conflicts[0]}" in texts(saved), "its card leads to where it can be seen closely"
     tab_of(saved).page_wanted = "conflicts"
     saved.run()
     assert "story-words" not in keys(saved), "there the page has the screen"

@@ -15,7 +15,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.hosting.ready_tasks import ReadyTask, RecordedRun, demo_corpus, demo_image, ready_tasks, recorded_runs
-from memorybank.memory.events import ConflictClosed
+from memorybank.memory.events import ConflictClosed, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import unpack
 from memorybank.runs.journal import Record
@@ -71,7 +71,10 @@ def test_recorded_runs(recorded: RecordedRun, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_demo_tasks(task: ReadyTask, tmp_path: Path) -> None:
-    holds(worked_on_demo(tmp_path, task.corpus, task.lang, task.task, task.images))
+    run = worked_on_demo(tmp_path, task.corpus, task.lang, task.task, task.images)
+    holds(run)
+    tools = {record.event.tool for record in load(run) if isinstance(record.event, ToolUsed)}
+    assert "deep_retrieval" in tools or task.id not in ("en-willow", "en-webb", "zh-fast"), "seen in each language"
 
 
 ASKED: Final[dict[Lang, str]] = {

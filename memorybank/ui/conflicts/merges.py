@@ -84,7 +84,7 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
     dropped = len(story.dropped)
     known = moment.read(worker.records, reasons_in)
     why = () if story.imported else cause(story, known, conflicts, bank, worker.records, lang)
-    draw(headline(story, made_by, lang), key=f"{key}-head")
+    draw(headline(story, made_by, bank, lang), key=f"{key}-head")
     _draw_actions(worker, moment, story, lang)
     helps = t("conflicts.before_help" if dropped else "conflicts.before_all", lang, count=dropped)
     lead, marked = (

@@ -39,6 +39,7 @@ from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
 from memorybank.views.boxes.conflicts import disputes_box
 from memorybank.views.boxes.state import insight_box, state_box
+from memorybank.views.graph.moment_view import WIDE
 from memorybank.views.i18n import explain, t
 from memorybank.views.run.playback import Moment
 from memorybank.views.story import scene_card
@@ -260,9 +261,11 @@ def draw_run(worker: Run, lang: Lang) -> None:
 
 
 def _lay_out(worker: Run, lang: Lang, *, is_staged: bool) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    if not is_staged:
+    if is_staged:  # the card lies over the graph (frame.css)
+        left = right = st.container(gap=None)
+    else:
         draw_hand(worker, lang)
-    left, right = st.columns([7, 3] if is_staged else [3, 2], gap="small" if is_staged else "medium")
+        left, right = st.columns([3, 2], gap="medium")
     view = left.container(key="run-view")
     return (
         view,
@@ -328,15 +331,16 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang, *, has_goal: bool) -> None:
-    """Draw the card of the node that is selected, else what the scene is about, else the Insight Doc."""
+    """Draw the card of the node that is selected, else the Insight Doc; of a scene, what the graph does not show."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
         draw_node_card(chosen, details_of(worker.records, moment), lang)
         return
-    card = scene_card(scene, moment, lang) if scene is not None else None
-    if card is not None and scene is not None:
-        with st.container(key=f"scene-{scene.kind}"):  # what is read has more room than what is seen (frame.css)
-            draw(card, key="scene-card")
+    if course.is_staged():
+        card = scene_card(scene, moment, lang) if scene is not None and scene.kind not in WIDE else None
+        if card is not None and scene is not None:
+            with st.container(key=f"scene-{scene.kind}"):  # what is read has more room than what is seen (frame.css)
+                draw(card, key="scene-card")
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:

@@ -217,16 +217,11 @@ def _draw_corpus(lang: Lang, *, has_own: bool) -> Path | tuple[Upload, ...] | No
     if corpus == "upload":
         label = t("input.corpus_upload", lang)
         return uploads(label, t("input.corpus_help", lang), DOCUMENTS, DOCUMENT_MB, "new-corpus-files")
-    return corpus_of(corpus)
+    return demo_corpus(corpus) if corpus in ("en", "zh") else None
 
 
 def _choose_corpus() -> None:
     this_tab().corpus_chosen = True
-
-
-def corpus_of(name: str) -> Path | None:
-    """Return the folder of a demo corpus by its name in the list; None for any other name."""
-    return demo_corpus(name) if name in ("en", "zh") else None
 
 
 def _engine_settings(

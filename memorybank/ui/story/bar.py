@@ -57,14 +57,11 @@ def _draw_scene(worker: Run, lang: Lang) -> None:
 
 
 def _words(scene: Scene | None, place: str, sentence: str, lang: Lang) -> Box:
-    closer = scene.target if scene is not None else ""
     return box(
         "div",
         "story",
         row_of(
-            box("span", "story-stage", t(f"stage.{scene.stage}", lang)) if scene is not None else None,
-            aside(place),
-            box("span", "leads small", t("story.bar.closer", lang), choose=closer) if closer else None,
+            box("span", "story-stage", t(f"stage.{scene.stage}", lang)) if scene is not None else None, aside(place)
         ),
         box("p", "story-sentence text", sentence),
     )

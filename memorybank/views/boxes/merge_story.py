@@ -39,7 +39,7 @@ def source_names(story: MergeStory, lang: Lang) -> dict[NodeId, str]:
     return names
 
 
-def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
+def headline(story: MergeStory, made_by: Box | None, bank: MemoryState, lang: Lang) -> Box:
     """Return what was merged, when, and what wrote the result."""
     when = t("conflicts.imported_when", lang, time=day(story.place.at)) if story.imported else None
     return div(
@@ -52,7 +52,7 @@ def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
             go_call(story.call, lang) if story.call else None,
             go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
         ),
-        box("p", "head-line text", node_title(story.result, lang)),
+        box("p", "head-line text", _title(story.result, bank, lang)),
         box("p", "text small", story.description) if story.description else None,
     )
 
@@ -76,7 +76,6 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
         "beside",
         div(
             "side merge taken-back" if story.undone else "side merge",
-            _node_head(story.result, bank, lang),
             box("p", "text small", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
             checks_box(node, bank, lang, is_brief=True) if node is not None else None,
             div("", *node_line(story.result.id, bank, lang)) if is_elsewhere else None,
@@ -87,13 +86,13 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
 def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
     text = box("p", "text small", *_marked(pieces, version.marks, "del", lang))
-    return box("div", "side", _node_head(version, bank, lang), text)
+    return box("div", "side", box("p", "strong text", _title(version, bank, lang)), text)
 
 
-def _node_head(version: Version, bank: MemoryState, lang: Lang) -> Box:
+def _title(version: Version, bank: MemoryState, lang: Lang) -> Piece:
     """Return the title; it leads to the node where that is still there."""
     title = node_title(version, lang)
-    return box("p", "strong text", go(title, link("node", version.id)) if version.id in bank.graph.nodes else title)
+    return go(title, link("node", version.id)) if version.id in bank.graph.nodes else title
 
 
 def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> Iterator[Piece]:
@@ -159,7 +158,6 @@ def _pair(
             go(words, link("call", judged.call)) if judged.call else aside(words),
             origin_chip(records[judged.call - 1].event, lang) if judged.call else None,
             aside(t("conflicts.sure", lang, percent=round(100 * (judged.confidence or 0.0)))),
-            go_moment(judged.seq, lang),
             go(t("conflicts.open", lang), link("conflict", conflict.id)) if conflict is not None else None,
         ),
         box("p", "text small", judged.words) if judged.words and not is_quoted else None,

@@ -47,11 +47,16 @@ def view_of(
         limit=limit,
     )
     view = moment.once(("picture", kept, lang, limit), build) if trail is None else build()
-    return view if lit is None else with_lit(view, frozenset(lit), "graph.lit", SEARCH_DIM)
+    if not lit:
+        return view if lit is None else replace(view, dim=SEARCH_DIM)
+    plain = NODE_LOOKS[NodeState.NORMAL]
+    look = replace(MARK_LOOKS[NodeMark.HIT], shape=plain.shape, fill=plain.fill)
+    item = LegendItem(words=t("graph.lit", lang), look=look)
+    return replace(with_lit(view, frozenset(lit), SEARCH_DIM), legend=(*view.legend, item))
 
 
-def with_lit(view: GraphView, lit: Collection[str], words: str, dim: float) -> GraphView:
-    """Let these nodes stand out, with the conflicts between them; all else is dimmed. `words`: key for the legend."""
+def with_lit(view: GraphView, lit: Collection[str], dim: float) -> GraphView:
+    """Let these nodes stand out, with the conflicts between them; all else is dimmed."""
     marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in lit else node for node in view.nodes)
     edges = tuple(
         {**edge, "mark": EdgeMark.VIA.value}
@@ -59,10 +64,7 @@ def with_lit(view: GraphView, lit: Collection[str], words: str, dim: float) -> G
         else edge
         for edge in view.edges
     )
-    plain = NODE_LOOKS[NodeState.NORMAL]
-    look = replace(MARK_LOOKS[NodeMark.HIT], shape=plain.shape, fill=plain.fill)
-    item = LegendItem(words=t(words, view.lang), look=look)
-    return replace(view, nodes=marked, edges=edges, legend=(*view.legend, item) if lit else view.legend, dim=dim)
+    return replace(view, nodes=marked, edges=edges, dim=dim)
 
 
 def raw_characters(bank: MemoryState) -> dict[NodeId, int]:
@@ -83,7 +85,7 @@ def lit_by(scene: Scene, view: GraphView, moment: Moment) -> GraphView:
     """Return the picture with what the scene is about in full, and all else dimmed. Nothing moves."""
     graph = moment.bank.graph
     nodes = frozenset(map(graph.successor, scene.nodes)) if scene.kind not in WIDE else frozenset()
-    return with_lit(view, nodes, "graph.spoken_of", DIM) if nodes & graph.nodes.keys() else view
+    return with_lit(view, nodes, DIM) if nodes & graph.nodes.keys() else view
 
 
 def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:

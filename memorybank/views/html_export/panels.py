@@ -280,7 +280,7 @@ def _merge(story: MergeStory, why: list[Box], moment: Moment, records: Records, 
     """Yield what was merged and why, before and after."""
     bank = moment.bank
     by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
-    yield headline(story, by, lang)
+    yield headline(story, by, moment.bank, lang)
     yield _part(t("conflicts.cause", lang), *why)
     yield _part(
         t("conflicts.before", lang, count=len(story.sources)),

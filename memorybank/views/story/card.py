@@ -179,6 +179,8 @@ VALUE, TALLIED = 60, 40
 """The most columns of a value, and of one that is tallied."""
 SHORTEST, LONGEST = 2.5, 4.5
 """The least and the most seconds of a scene."""
+LEADING, HASTE = ("imported", "task", "filed"), 0.75
+"""The kinds of scenes that lead up to the first conflict, and the share of their time that they get."""
 
 
 def scene_sentence(scene: Scene, lang: Lang) -> str:
@@ -203,7 +205,7 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
 def scene_seconds(scene: Scene, lang: Lang) -> float:
     """Return the seconds in which its sentence is read, and the graph looked at."""
     width = sum(map(columns, scene_sentence(scene, lang)))
-    return max(SHORTEST, min(LONGEST, 1.0 + width / 40))
+    return max(SHORTEST, min(LONGEST, 1.0 + width / 40)) * (HASTE if scene.kind in LEADING else 1)
 
 
 def _values(scene: Scene, lang: Lang) -> str:

@@ -12,7 +12,6 @@ from memorybank.contradiction.votes import is_on
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.views.boxes.conflicts import node_or_source
-from memorybank.views.link import link
 from memorybank.views.text.display import clip
 
 SceneKind = Literal[
@@ -68,15 +67,6 @@ class Scene:
     """The query of the check, for a scene that shows its documents."""
     status: ConflictStatus | None = None
     """The status of the dispute."""
-
-    @property
-    def target(self) -> str:
-        """The place to see the scene closely, as a link (views/link.py); empty where there is none."""
-        if self.merge is not None:
-            return link("merge", self.merge)
-        if self.conflicts:
-            return link("conflict", self.conflicts[0])
-        return link("node", self.nodes[0]) if self.nodes else ""
 
 
 VALUE, MATTER = 80, 80

@@ -332,8 +332,10 @@ class SceneReader:
                 values = {"goal": clip(goal, GOAL), "count": count}
                 yield Scene(seq=commit.seq, kind="task", words=words, values=values)
         yield from self._filed(commit, bank)
-        yield from self._direct_fold(commit)
-        yield from self._act.disputes.take(commit, bank)
+        disputed = list(self._act.disputes.take(commit, bank))
+        if not any(scene.kind == "clash" for scene in disputed):  # which is what everybody waits for
+            yield from self._direct_fold(commit)
+        yield from disputed
         yield from self._turns(commit)
         for ending in commit.events(events.SessionFinished):
             yield from self._act.disputes.rest()

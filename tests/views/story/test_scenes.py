@@ -23,6 +23,7 @@ from memorybank.runs.archive import unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.session import Session
+from memorybank.views.i18n import LANGUAGES
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card, scene_seconds, scene_sentence
 from memorybank.views.story.scenes import MOST_FAILED, MOST_WHOLE
@@ -63,7 +64,7 @@ def check(records: list[Record[Any]], scenes: tuple[Scene, ...]) -> None:
             sentence = scene_sentence(scene, lang)
             card = words_of(scene_card(scene, moment, lang), " ")
             assert not re.search(r"[{}]|None|  ", sentence.replace("{goal}", "x")), sentence
-            assert 2.5 <= scene_seconds(scene, lang) <= 4.5
+            assert 1.8 <= scene_seconds(scene, lang) <= 4.5
             assert "\x00" not in sentence
             for side in scene.sides if scene.kind != "fold" else ():
                 assert side.value in card
@@ -79,7 +80,10 @@ def test_the_story_of_every_run_that_comes_with_the_app(tmp_path: Path) -> None:
         assert kinds(scenes)[-1] == "answer"
         assert {"filed", "clash", "check", "source", "verdict"} <= set(kinds(scenes)), name
         assert sum(scene_seconds(scene, "en") for scene in scenes) < 60
-        first = scenes[kinds(scenes).index("clash")].conflicts
+        clash = kinds(scenes).index("clash")
+        for lang in LANGUAGES:
+            assert sum(scene_seconds(scene, lang) for scene in scenes[:clash]) < 6.5, "of the ten that may pass"
+        first = scenes[clash].conflicts
         course = [kind for kind, _ in groupby(scene.kind for scene in scenes if scene.conflicts == first)]
         assert course[:4] == ["clash", "check", "source", "verdict"], "a dispute goes its way"
         ended = [record.event for record in records if isinstance(record.event, SessionFinished)]
@@ -204,7 +208,6 @@ def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_it
     assert kinds(scenes) == ["imported", "task", "clash", "check", "source", "verdict", "fold", "answer"]
     assert scenes[0].nodes == nodes
     assert scene_sentence(scenes[0], "en") == "A memory of earlier work is taken over: 2 nodes."
-    assert scene_sentence(scenes[0], "zh") == "接过以前的记忆：2 个节点。"
     card = words_of(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"), " ")
     assert card == "qubits: 1 qubits: 2"
     assert scenes[-1].words == "answer_settled"

@@ -44,15 +44,9 @@ function actScene(graph, scene) {
 // Of each source that was seen a moment ago, its way into the node that it went into.
 function merges(appeared, vanished) {
   const lost = new Map(vanished.map((node) => [node.id, node]));
-  const known = appeared.filter((node) => node.merged_from?.some((id) => lost.has(id)));
-  if (known.length) {
-    return known.flatMap((to) =>
-      to.merged_from.filter((id) => lost.has(id)).map((id) => ({ kind: "merge", from: lost.get(id), to, ms: MERGE_MS })),
-    );
-  }
-  const made = appeared.filter((node) => node.group === "merged" && !node.merged_from);
-  if (made.length !== 1) return [];
-  return vanished.map((from) => ({ kind: "merge", from, to: made[0], ms: MERGE_MS }));
+  return appeared.flatMap((to) =>
+    (to.merged_from ?? []).filter((id) => lost.has(id)).map((id) => ({ kind: "merge", from: lost.get(id), to, ms: MERGE_MS })),
+  );
 }
 
 function pulses(graph, edgesBefore) {

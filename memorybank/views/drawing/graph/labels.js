@@ -58,11 +58,9 @@ function drawText(context, text, x, y, color, theme, scale) {
 
 // `graph` is the component's state; `context` is in network coordinates.
 function drawLabels(context, graph) {
-  // Labels are as large as the page's own type: larger while it is presented.
-  const type = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-  const scale = graph.network.getScale() / type;
+  const scale = graph.network.getScale() / typeOf(graph);
   const corner = graph.network.DOMtoCanvas({ x: 0, y: 0 });
-  const opposite = graph.network.DOMtoCanvas({ x: graph.box.clientWidth, y: graph.box.clientHeight });
+  const opposite = graph.network.DOMtoCanvas({ x: graph.sight.clientWidth, y: graph.box.clientHeight });
   const view = { left: corner.x, top: corner.y, right: opposite.x, bottom: opposite.y };
   const isInSight = ({ x, y }) => x > view.left && x < view.right && y > view.top && y < view.bottom;
   const pen = { context, scale, pixel: 1 / scale, room: makeRoom(view, 160 / scale), isInSight, ...graph };

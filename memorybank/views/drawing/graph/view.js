@@ -9,7 +9,7 @@ function openGraph(container, { key = "" } = {}) {
   const network = new vis.Network(box, { nodes, edges }, {});
   const widths = new Map();
   const graph = {
-    key, frame, box, nodes, edges, network, widths,
+    key, frame, box, sight: frame.querySelector(".empty"), nodes, edges, network, widths,
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], stretch: { x: 1, y: 1 }, foldedInto: null, shownScene: null,
     theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, given: null, hovered: null, ended: new AbortController(),

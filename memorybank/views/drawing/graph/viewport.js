@@ -1,6 +1,6 @@
 // What part of the graph is seen: it follows the graph until the reader takes it over; selecting never moves it.
 const viewports = new Map();
-const MARGIN = { side: 76, top: 50, bottom: 50 };
+const MARGIN = { side: 76, end: 50 };
 const MOST_STRETCHED = 1.8;
 const BRINK = 24;
 const CLOSEST = 1.15;
@@ -21,10 +21,15 @@ function bounds(graph, placeOf = (node) => node) {
   return box;
 }
 
-function room({ box }) {
-  const { clientWidth: width, clientHeight: height } = box;
-  const side = Math.min(MARGIN.side, width / 7);
-  return { width: Math.max(width - 2 * side, 80), height: Math.max(height - MARGIN.top - MARGIN.bottom, 80) };
+// Labels are as large as the page's own type: larger while it is presented.
+const typeOf = ({ box }) => parseFloat(getComputedStyle(box).fontSize) / 16;
+
+// What a card lies over is not in sight: nothing is brought there. At the margins there is room for a name.
+function room(graph) {
+  const { clientWidth: width } = graph.sight;
+  const type = typeOf(graph);
+  const side = Math.min(MARGIN.side * type, width / 7);
+  return { width: Math.max(width - 2 * side, 80), height: Math.max(graph.box.clientHeight - 2 * MARGIN.end * type, 80) };
 }
 
 function place({ nodeById, ghosts, regions, stretch }) {
@@ -56,7 +61,8 @@ function fitted(graph) {
   const { left, right, top, bottom } = bounds(graph);
   const { width, height } = room(graph);
   const scale = Math.min(CLOSEST, width / Math.max(right - left, 1), height / Math.max(bottom - top, 1));
-  return { position: { x: (left + right) / 2, y: (top + bottom) / 2 + (MARGIN.bottom - MARGIN.top) / 2 / scale }, scale };
+  const covered = clientWidth - graph.sight.clientWidth;
+  return { position: { x: (left + right + covered / scale) / 2, y: (top + bottom) / 2 }, scale };
 }
 
 // While a run goes on, the view follows and places stay; they are stretched when the graph opens or its box changes.
@@ -77,7 +83,8 @@ function refit(graph) {
 }
 
 function isOutOfSight(graph) {
-  const { clientWidth: width, clientHeight: height } = graph.box;
+  const { clientWidth: width } = graph.sight;
+  const { clientHeight: height } = graph.box;
   const { left, right, top, bottom } = bounds(graph);
   const first = graph.network.canvasToDOM({ x: left, y: top });
   const last = graph.network.canvasToDOM({ x: right, y: bottom });
@@ -155,16 +162,23 @@ const KEYS = {
 };
 
 function steer(graph) {
-  const { network, box, frame } = graph;
+  const { network, box, frame, sight } = graph;
   network.on("dragEnd", () => takeOver(graph));
   network.on("zoom", ({ scale }) => {
     resize(graph, scale);
     takeOver(graph);
   });
   // After vis-network's own answer to the new size, which comes later in the same turn.
-  network.on("resize", () => setTimeout(() => {
+  const fitAgain = () => setTimeout(() => {
     if (graph.follows && box.isConnected) fit(graph, false);
-  }));
+  });
+  network.on("resize", fitAgain);
+  let covered = 0;
+  new ResizeObserver(() => {
+    const now = box.clientWidth - sight.clientWidth;
+    if (now !== covered) fitAgain();
+    covered = now;
+  }).observe(sight);
   frame.querySelector(".fit").onclick = () => refit(graph);
   frame.querySelector(".zoom_in").onclick = () => zoom(graph, 1.3);
   frame.querySelector(".zoom_out").onclick = () => zoom(graph, 1 / 1.3);
