@@ -6,7 +6,7 @@ Nothing reaches the hub without it (fact-planning specification, section 3.3 D).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -51,6 +51,7 @@ from memorybank_studio.types import (
     TaskId,
     TaskState,
     Turn,
+    normal,
 )
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, WriteSet
@@ -259,8 +260,18 @@ def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]
         replaces=tuple(replaced),
         plans=tuple(item for item in items if isinstance(item, Plan)),
         statuses=tuple(item for item in items if isinstance(item, StatusChange)),
-        settings=tuple(item for item in items if isinstance(item, Setting)),
+        settings=_settings(item for item in items if isinstance(item, Setting)),
     )
+
+
+def _settings(told: Iterable[Setting]) -> tuple[Setting, ...]:
+    """Return each entry once, with the states that all its rows tell beside those on record, one after the other."""
+    entries: dict[str, Setting] = {}
+    for row in told:
+        known = entries.get(normal(row.key), row)
+        others = (state for state in known.states if state.since != row.since)
+        entries[normal(row.key)] = replace(row, earlier=()).with_states(others)
+    return tuple(entries.values())
 
 
 def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
