@@ -108,6 +108,16 @@ def let_go(held: Typing, filled: Mapping[str, str]) -> None:
         Widget[str](field).reset()
 
 
+def form_button(form: str, words: str, **more: Any) -> bool:
+    """Draw a form's button, and return whether it was pressed. The press is kept until the form is drawn: what was
+    typed asks for the page as well, and may cut short the drawing that would have heard the press."""
+    desk = studio_tab().desk  # here: Streamlit may cut short whoever asks for it in the callback
+    st.form_submit_button(words, on_click=setattr, args=(desk, "pressed", (form, words)), **more)
+    is_pressed = desk.pressed == (form, words)
+    desk.pressed = ("", "") if is_pressed else desk.pressed
+    return is_pressed
+
+
 @contextmanager
 def form_sent(held: Typing, filled: Mapping[str, str]) -> Iterator[None]:
     """Keep what the fields of a form hold until it was taken; where it is refused it stands there, whenever the form

@@ -195,4 +195,5 @@ def table(held: OpenStudio, task: Task) -> SettlementTable | None:
 def keep_rows(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> None:
     """Keep a table as it was changed last."""
     held.tables[table.task] = replace(table, proposals=tuple(rows))
+    studio_tab().desk.hindered = None
     keep_tables(held)

@@ -10,14 +10,14 @@ import streamlit as st
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
-from memorybank.ui.shell.switch import Look, draw_switch
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, form_sent, save
+from memorybank_studio.page.autosave import begin, draw_kept, form_button, form_sent, save
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.relations import RELATIONS
@@ -80,7 +80,7 @@ def draw_row_form(
 ) -> tuple[dict[str, str], str]:
     """Draw a form with the fields of a row, all unless some are named. Return what is filled in and the words of the
     button that was pressed. `offered`: of a field, values to choose from beside relations; it takes others too."""
-    filled: dict[str, str] = {}
+    filled, pressed = dict[str, str](), ""
     offered = {"predicate": relation_words(held.card.lang), **(offered or {})}
     with st.form(key, border=True):
         columns = st.columns(2, gap="small")
@@ -88,23 +88,14 @@ def draw_row_form(
             with columns[place % 2]:
                 filled[name] = _field(held, name, values[name], f"{key}-{name}", offered.get(name, {}), lang)
         with st.container(horizontal=True):
-            looks: tuple[Look, ...] = ("primary", "secondary")
-            for words, look in zip(buttons, looks, strict=False):
-                st.form_submit_button(t(words, lang), type=look, on_click=_press, args=(key, words))
-    by_field, desk = fields_of(key, filled), studio_tab().desk
-    form, pressed = desk.pressed
-    if form == key:
-        desk.pressed = "", ""
+            for words, look in zip(buttons, ("primary", "secondary"), strict=False):
+                pressed = words if form_button(key, t(words, lang), type=look) else pressed
+    by_field = fields_of(key, filled)
+    if pressed:
         for field, value in by_field.items():
             save(held, field, value)
     draw_kept(held, by_field, lang, is_form=True)
-    return filled, pressed if form == key else ""
-
-
-def _press(form: str, words: str) -> None:
-    """Keep the press until the form is drawn: what was left with a list asks for the page as well, and may cut short
-    the drawing that would have heard the press."""
-    studio_tab().desk.pressed = form, words
+    return filled, pressed
 
 
 def fields_of(form: str, filled: Mapping[str, str]) -> dict[str, str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
     from memorybank_studio.page.jobs import Job
+    from memorybank_studio.settlement.settler import HinderedError
     from memorybank_studio.types import Entity, PlanKey, Task, TaskId
 
 
@@ -51,10 +52,12 @@ class StudioDesk:
     confirmed: Written | None = None
     """The result of the last settlement, with the sentences of its rows."""
     problem: BaseException | None = None
+    hindered: tuple[TaskId, HinderedError] | None = None
+    """The row for which the table of a task was not confirmed, and why; until the table is changed."""
     clicked: NodeId | None = None
     open_row: str = ""
     pressed: tuple[str, str] = ("", "")
-    """The form of a row whose button was pressed, and the button, until the form is drawn."""
+    """The form whose button was pressed, and the button, until the form is drawn."""
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
     """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
