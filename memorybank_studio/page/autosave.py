@@ -21,7 +21,7 @@ from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import explain, t
 from memorybank.views.text.display import plain
 from memorybank_studio.page.shelf import OpenStudio, Shelf
-from memorybank_studio.page.tab import TypedHere, studio_tab
+from memorybank_studio.page.tab import NOT_PRESSED, TypedHere, studio_tab
 from memorybank_studio.tasks.by_hand import SEARCH, KeptText, beside
 from memorybank_studio.types import BEARERS
 
@@ -109,30 +109,36 @@ def let_go(held: Typing, filled: Mapping[str, str]) -> None:
 
 
 def form_button(form: str, words: str, **more: Any) -> bool:
-    """Draw a form's button, and return whether it was pressed. The press is kept until the form is drawn: what was
-    typed asks for the page as well, and may cut short the drawing that would have heard the press."""
+    """Draw a form's button, and return whether it was pressed. The press is kept until the form was taken or refused
+    (`form_sent`, `handing`): what was typed asks for the page as well, and may cut short the drawing that heard it."""
     desk = studio_tab().desk  # here: Streamlit may cut short whoever asks for it in the callback
     st.form_submit_button(words, on_click=setattr, args=(desk, "pressed", (form, words)), **more)
-    is_pressed = desk.pressed == (form, words)
-    desk.pressed = ("", "") if is_pressed else desk.pressed
-    return is_pressed
+    return desk.pressed == (form, words)
 
 
 @contextmanager
 def form_sent(held: Typing, filled: Mapping[str, str]) -> Iterator[None]:
     """Keep what the fields of a form hold until it was taken; where it is refused it stands there, whenever the form
     is drawn."""
+    desk = studio_tab().desk
     for field, text in filled.items():
         save(held, field, text)
-    yield
+    try:
+        yield
+    except Exception:
+        desk.pressed = NOT_PRESSED
+        raise
+    desk.pressed = NOT_PRESSED
     let_go(held, filled)
 
 
 def handing(held: Typing, filled: Mapping[str, str], work: Callable[P, T]) -> Callable[P, T]:
     """Return work that takes what a form holds, in another thread; until it has, it is kept."""
+    desk = studio_tab().desk
     for field, text in filled.items():
         save(held, field, text)
         _here(held).sent[field] = text.strip()
+    desk.pressed = NOT_PRESSED
 
     def done(*given: P.args, **named: P.kwargs) -> T:
         result = work(*given, **named)
@@ -186,8 +192,14 @@ def draw_typed(held: Typing, lang: Lang) -> None:
         "problem": plain(t("studio.saved_not", lang, reason=explain(problem, lang).words)) if problem else "",
         "heard": this_tab().browser.heard.get(key, 0),
     }
-    listening = _component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
-    listening(key=key, data=wrap_for_component(data), on_typed_change=lambda: None)
+    listening = component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
+    listening(key=key, data=wrap_for_component(data), on_typed_change=_stay)
+
+
+def _stay() -> None:
+    """Keep the problem above the page for the run that follows: no reader asked for it."""
+    problems = this_tab().problems
+    problems.waiting = problems.waiting or problems.shown
 
 
 def draw_kept(held: Typing, fields: Iterable[str], lang: Lang, *, is_form: bool = False) -> None:
@@ -222,7 +234,7 @@ _read = partial(text_beside, __package__)
 
 
 @cache
-def _component(name: str, html: str, css: str = "") -> Any:
+def component(name: str, html: str, css: str = "") -> Any:
     """Return the component, which is registered once a process, at the first drawing."""
     styles = _read(css) if css else None
     return st.components.v2.component(f"memorybank_{name}", html=html, css=styles, js=_read(f"{name}.js"))
@@ -232,4 +244,4 @@ def draw_names(held: OpenStudio, field: str) -> None:
     """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
-    _component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)
+    component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)

@@ -79,13 +79,14 @@ def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> No
     """
     if working() is not None:
         return
-    folder = shelf().folder(studio_tab().desk.id)
+    desk = studio_tab().desk  # Streamlit may cut short whoever asks for it when the work has begun
+    folder = shelf().folder(desk.id)
 
     def watched(stopped: Stopped) -> Any:
         with calls.watch(stopped, folder):
             return work()
 
-    studio_tab().desk.work = Work(Job(name, watched), then)
+    desk.work = Work(Job(name, watched), then)
 
 
 def working() -> Job[Any] | None:

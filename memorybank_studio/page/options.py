@@ -22,7 +22,7 @@ from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, form_button, form_sent
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.page.tab import NOT_PRESSED, studio_tab
 from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import cut, joined
 
@@ -156,7 +156,9 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
         sentence = st.text_input(t("studio.rework_how", lang), key=field, placeholder=t("studio.rework_as", lang))
         is_busy, form = desk.working() is not None, f"studio-rework-{name}"
         done = form_button(form, t("studio.rework_do", lang), icon=":material/merge:", disabled=is_busy)
-    if done and numbers:
+    if done and not numbers:
+        studio_tab().desk.pressed = NOT_PRESSED
+    elif done:
         chosen = sorted(numbers)
         words = rework_words(chosen, sentence or "", held.card.lang)
         with form_sent(held, {field: sentence or ""}):

@@ -38,7 +38,7 @@ from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
 from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed, HinderedError
-from memorybank_studio.types import Task, TaskId, TaskState, Turn
+from memorybank_studio.types import Origin, Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal
 
@@ -138,14 +138,13 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     if not pressed:
         return
     stores, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
-    rows = table.proposals
-    add = lambda: added(rows, kind, filled, table.task, stores, of=unread, reason=reason)  # noqa: E731
-    if not keep_changed(held, table, key, filled, add, lang):
-        return
-    if pressed == buttons[0]:
+    rows, origin = table.proposals, Origin(task=table.task, turns=(unread.turn,), source=unread.line)
+    add = lambda: added(rows, kind, filled, origin, stores, reason=reason)  # noqa: E731
+    is_kept = keep_changed(held, table, key, filled, add)
+    if is_kept and pressed == buttons[0]:
         held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
         keep_tables(held)
-    else:
+    elif is_kept:
         studio_tab().desk.open_row = _key(table, unread)
     st.rerun()
 

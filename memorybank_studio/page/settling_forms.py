@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -33,6 +34,7 @@ from memorybank_studio.settlement.edits import (
     ticked,
     values_of,
 )
+from memorybank_studio.types import Origin
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
@@ -46,7 +48,8 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
         values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
         filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.row_keep",))
         make = lambda: edited(table.proposals, row.number, filled, names)  # noqa: E731
-        if pressed and keep_changed(held, table, key, filled, make, lang):
+        if pressed:
+            keep_changed(held, table, key, filled, make)
             st.rerun()
 
 
@@ -55,8 +58,9 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
         kind = draw_kinds(_ADDING, lang)
         key = f"studio-add-{table.task}-{kind}"
         filled, pressed = draw_row_form(held, kind, blank(kind), key, lang, ("studio.row_add_do",))
-        make = lambda: added(table.proposals, kind, filled, table.task, held.studio.stores)  # noqa: E731
-        if pressed and keep_changed(held, table, key, filled, make, lang):
+        make = lambda: added(table.proposals, kind, filled, Origin(task=table.task), held.studio.stores)  # noqa: E731
+        if pressed:
+            keep_changed(held, table, key, filled, make)
             st.rerun()
 
     desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
@@ -94,6 +98,8 @@ def draw_row_form(
     if pressed:
         for field, value in by_field.items():
             save(held, field, value)
+    if not pressed and (error := studio_tab().desk.refused.get(key)):
+        draw_error(error, lang, key="studio-row-problem")
     draw_kept(held, by_field, lang, is_form=True)
     return filled, pressed
 
@@ -135,20 +141,25 @@ def _field(held: OpenStudio, name: str, value: str, key: str, offered: Mapping[s
     return next((one for one, told in words.items() if told == chosen), chosen or "")
 
 
-def keep_changed(
-    held: OpenStudio, table: SettlementTable, form: str, filled: Mapping[str, str], make: Made, lang: Lang
-) -> bool:
-    """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong: it is said,
-    and what is filled in is kept."""
+@contextmanager
+def form_taken(held: OpenStudio, form: str, filled: Mapping[str, str]) -> Iterator[None]:
+    """Take what a form holds. Where that is wrong, why stands below the form until it is sent again, and nothing that
+    is filled in is lost."""
+    refused = studio_tab().desk.refused
+    refused.clear()
     try:
         with form_sent(held, fields_of(form, filled)):
-            rows = held.studio.gateway.remark(table.task, make())
+            yield
     except (MemoryBankError, OSError) as error:
-        draw_error(error, lang, key="studio-row-problem")
-        return False
-    desk.keep_rows(held, table, rows)
-    studio_tab().desk.open_row = ""
-    return True
+        refused[form] = error
+
+
+def keep_changed(held: OpenStudio, table: SettlementTable, form: str, filled: Mapping[str, str], make: Made) -> bool:
+    """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong."""
+    with form_taken(held, form, filled):
+        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, make()))
+        studio_tab().desk.open_row = ""
+    return not studio_tab().desk.refused
 
 
 def tick_key(table: SettlementTable, number: int) -> str:

@@ -40,7 +40,6 @@ from memorybank_studio.types import (
     PlanKind,
     PlanStatus,
     Setting,
-    TaskId,
     normal,
 )
 from memorybank_studio.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
@@ -118,14 +117,12 @@ def added(
     rows: Sequence[Proposal],
     kind: ProposalKind,
     values: Mapping[str, str],
-    task: TaskId,
+    origin: Origin,
     stores: Stores,
     *,
-    of: Unread | None = None,
     reason: str = "",
 ) -> tuple[Proposal, ...]:
-    """Return the rows and one that the author wrote, alone or `of` a sentence that was not read. Raises InputError."""
-    origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
+    """Return the rows and one that the author wrote, alone or of words that its origin has. Raises InputError."""
     item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
     return (*grown, *_rows([item], grown, origin.turns, reason))
