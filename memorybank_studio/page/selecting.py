@@ -45,7 +45,11 @@ def draw_selecting(
     selected = studio_tab().desk.selected
     if selected is not None:
         _draw_form(held, *selected, lang)
-    data = {"places": list(places), "words": t("studio.select", lang), "shown": "studio-selected" if selected else ""}
+    data = {
+        "places": list(places),
+        "words": t("studio.select", lang, text="{text}"),
+        "shown": "studio-selected" if selected else "",
+    }
     listening = component("select", '<button type="button" hidden></button>', "select.css")
     listening(key=_KEY, data={"wrapped": (data,)}, height=1, on_chosen_change=partial(_take, chapter_of))
 
