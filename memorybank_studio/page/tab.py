@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memorybank_studio.chapters.manuscript import ChapterId
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import HinderedError
-    from memorybank_studio.types import Entity, Origin, PlanKey, Task, TaskId
+    from memorybank_studio.types import Entity, PlanKey, Task, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,6 @@ class StudioDesk:
     """The step of the plan board whose buttons are shown."""
     refused: dict[str, BaseException] = field(default_factory=dict)
     """The form that was sent last and was wrong, and why."""
-    selected: tuple[str, Origin] | None = None
-    """The words that are to become an entry of the bible, and where they stand."""
     edited_option: str = ""
     discarding: str = ""
     chapter: ChapterId | None = None

@@ -66,11 +66,10 @@ class Bible:
         """Return all that can be undone, the last one last."""
         return tuple(self._desk.state.changes)
 
-    def add(self, *entries: tuple[ProposalKind, Mapping[str, str]], origin: Origin | None = None) -> bool:
-        """Add entries of these kinds with these fields (`settlement.edits.FIELDS`), `origin`: of what is read in a
-        text. A fact ends what it cannot stand beside, a hook is open from its `chapter` on. True: they are in the hub;
-        False: they wait for a store that is away. Raises InputError for values that cannot be, and for an entry that is
-        there already."""
+    def add(self, *entries: tuple[ProposalKind, Mapping[str, str]]) -> bool:
+        """Add entries of these kinds with these fields (`settlement.edits.FIELDS`); a fact ends what it cannot stand
+        beside, a hook is open from its `chapter` on. True: they are in the hub; False: they wait for a store that is
+        away. Raises InputError for values that cannot be, and for an entry that is there already."""
         with self._hub.changing() as stores:
             rows: Sequence[Proposal] = ()
             every = list(entries)
@@ -78,7 +77,7 @@ class Bible:
                 if values.get("kind") == EntityKind.HOOK:
                     every.append(("fact", status_of(values["name"], UNRESOLVED, values.get("chapter", ""))))
             for kind, values in every:
-                rows = added(rows, kind, values, origin or Origin(task=BY_HAND), stores)
+                rows = added(rows, kind, values, Origin(task=BY_HAND), stores)
             known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
             for row in known:
                 is_there = isinstance(row.item, Entity) and stores.facts.entity(row.item.key) is not None
