@@ -12,28 +12,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from memorybank_studio.types import (
-    BEFORE,
-    CAUSES,
-    HAS_STATUS,
-    HAS_TRAIT,
-    IN_CHAPTER,
-    EntityKey,
-    EntityKind,
-    Fact,
-    entity_key,
-)
+from pydantic import TypeAdapter
 
-_C, _L, _I, _F = EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION
-_A, _E, _H = EntityKind.ABILITY, EntityKind.EVENT, EntityKind.HOOK
-_ANYTHING: Final = (_C, _L, _I, _F, _A, _E)
+from memorybank.prompts.lexicon import entries_of, load
+from memorybank_studio.types import HAS_STATUS, NAMED_KINDS, EntityKey, EntityKind, Fact, entity_key
+
+_ANYTHING: Final = tuple(kind for kind in NAMED_KINDS if kind is not EntityKind.HOOK)
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
     name: str
-    subjects: tuple[EntityKind, ...] = (_C,)
-    objects: tuple[EntityKind, ...] = (_C,)
+    subjects: tuple[EntityKind, ...] = (EntityKind.CHARACTER,)
+    objects: tuple[EntityKind, ...] = (EntityKind.CHARACTER,)
     """Kinds that it leads from and to; a name that is new in the story is of the first."""
     leads_to_one_kind: bool = False
     """Its object is never of another kind: a value such as a status, or a chapter."""
@@ -48,47 +39,10 @@ class Relation:
     """It tells of what befell somebody, or what they did; others are states."""
 
 
-RELATIONS: Final[dict[str, Relation]] = {
-    relation.name: relation
-    for relation in (
-        Relation(HAS_STATUS, _ANYTHING, (EntityKind.STATUS,), leads_to_one_kind=True, one="object", is_deed=True),
-        Relation(HAS_TRAIT, objects=(EntityKind.TRAIT,), leads_to_one_kind=True),
-        Relation("AGE", objects=(EntityKind.STATUS,), one="object"),
-        Relation("OWNS", (_C, _F), (_I,), one="subject"),
-        Relation("OWNED_BY", (_I,), (_C, _F), inverse_of="OWNS"),
-        Relation("LOCATED_IN", (_C, _I, _F, _L), (_L,), one="object", is_deed=True),
-        Relation("FOUND_IN", (_I, _C), (_L,), is_deed=True),
-        Relation("BORN_IN", objects=(_L,), one="object"),
-        Relation("HAS_ABILITY", objects=(_A,), pair="ability"),
-        Relation("LOST_ABILITY", objects=(_A,), pair="ability"),
-        Relation("LACKS_ABILITY", objects=(_A,), pair="ability"),
-        Relation("MEMBER_OF", objects=(_F,), pair="membership"),
-        Relation("LEFT", objects=(_F,), pair="membership"),
-        Relation("LEADS", objects=(_F,), one="subject"),
-        Relation("LED_BY", (_F,), inverse_of="LEADS"),
-        Relation("KNOWS"),
-        Relation("KNOWS_OF", objects=(_E, _C, _I, _L, _F, _A, _H), pair="knowledge"),
-        Relation("UNAWARE_OF", objects=(_E, _C, _I, _L, _F, _A, _H), pair="knowledge"),
-        Relation("LOVES"),
-        Relation("HATES", (_C, _F), (_C, _F)),
-        Relation("FRIEND_OF", both_ways=True),
-        Relation("ENEMY_OF", (_C, _F), (_C, _F), both_ways=True),
-        Relation("BETRAYED", objects=(_C, _F), is_deed=True),
-        Relation("MARRIED_TO", one="object", both_ways=True),
-        Relation("PARENT_OF"),
-        Relation("CHILD_OF", inverse_of="PARENT_OF"),
-        Relation("SIBLING_OF", both_ways=True),
-        Relation("GRANDPARENT_OF"),
-        Relation("AUNT_OF"),
-        Relation("KIN_OF"),
-        Relation("MASTER_OF"),
-        Relation("KILLED", (_C, _F), is_deed=True),
-        Relation("TOOK_PART_IN", objects=(_E,), is_deed=True),
-        Relation(CAUSES, (_E,), (_E,)),
-        Relation(BEFORE, (_E,), (_E,)),
-        Relation(IN_CHAPTER, (_E,), (EntityKind.CHAPTER,), leads_to_one_kind=True),
-    )
-}
+_TABLE: Final = load(__package__, "relations")
+RELATIONS: Final = TypeAdapter(dict[str, Relation]).validate_python(
+    {name: {"name": name, **told} for name, told in _TABLE["relations"].items()}
+)
 
 OFFERED: Final = tuple(relation for relation in RELATIONS.values() if not relation.inverse_of)
 """The relations that a model is asked for: of two that say the same, one."""
@@ -120,18 +74,10 @@ def statement(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
     return subject, predicate, object_
 
 
-_DEAD: Final = (
-    "dead death died fatally killed slain deceased murdered perished drowned executed hanged assassinated beheaded "
-    "strangled poisoned suicide 死 亡 去世 殒 遇害 身故 故去 牺牲 辞世 丧命 毙命 阵亡 死去 过世 病逝 逝世 仙逝 "
-    "病故 自尽 自杀 圆寂 驾崩 薨 殉 咽气 断气 归西 处决 枪毙 被杀 被害 淹死 亡故"
-).split()
-_ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
-
-
 @cache
 def statuses_of_life() -> frozenset[EntityKey]:
     """Return keys of the statuses with exactly these names."""
-    return frozenset(entity_key(EntityKind.STATUS, name) for name in (*_DEAD, *_ALIVE))
+    return frozenset(entity_key(EntityKind.STATUS, name) for name in (*entries_of(_TABLE["dead"]), *_TABLE["alive"]))
 
 
 def place(fact: Fact) -> Hashable | None:

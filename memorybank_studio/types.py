@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal, NewType, Self
@@ -125,26 +125,32 @@ class Entity(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link(Value):
+class Lasting(Value):
+    """Something that holds from one chapter to another."""
+
+    since: int = BEFORE_THE_STORY
+    until: int | None = None
+    """The first chapter in which it no longer holds."""
+
+    def holds(self, chapter: int | None) -> bool:
+        """Say whether it holds in the chapter; None: in the newest state."""
+        if chapter is None:
+            return self.until is None
+        return self.since <= chapter and (self.until is None or self.until > chapter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link(Lasting):
     """One fact without its words: for what looks at all of them at once."""
 
     subject: EntityKey
     predicate: str
     """Capitals or Han characters, checked where it is written: it becomes a relationship type."""
     object: EntityKey
-    since: int = BEFORE_THE_STORY
-    until: int | None = None
-    """The first chapter in which it no longer holds."""
 
     @property
     def ends(self) -> tuple[EntityKey, EntityKey]:
         return self.subject, self.object
-
-    def holds(self, chapter: int | None) -> bool:
-        """Say whether the fact holds in the chapter; None: in the newest state."""
-        if chapter is None:
-            return self.until is None
-        return self.since <= chapter and (self.until is None or self.until > chapter)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,14 +243,36 @@ class Pointer(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(Value):
-    """An authoritative entry of the setting base: what a thing is, in a few sentences."""
+class Setting(Lasting):
+    """An authoritative entry of the setting base: what a thing is, in a few sentences, and what it was before. A state
+    of it without an end holds until the next one begins."""
 
     key: str
     """The name that the author calls it by: exact lookups go by `normal(key)`."""
     text: str
     category: str = ""
     origin: Origin
+    earlier: tuple[Setting, ...] = ()
+    """The states before this one, the first one first (in a table all the others); none has earlier ones itself."""
+
+    @property
+    def states(self) -> tuple[Setting, ...]:
+        return (*self.earlier, replace(self, earlier=()))
+
+    def with_states(self, states: Iterable[Setting]) -> Setting:
+        """Return the entry with these states, each in the place of one from the same chapter on; all have its key."""
+        by_start = {state.since: replace(state, key=self.key) for state in (*self.states, *states)}
+        *earlier, last = (by_start[since] for since in sorted(by_start))
+        return replace(last, earlier=tuple(earlier))
+
+    def as_of(self, chapter: int | None) -> Setting | None:
+        """Return the state that holds in the chapter (None: the newest one), with its end; None where none does."""
+        begun = [state for state in self.states if chapter is None or state.since <= chapter]
+        if not begun:
+            return None
+        ends = [state.since for state in self.states if state.since > begun[-1].since]
+        state = replace(begun[-1], until=min(filter(None, (begun[-1].until, *ends)), default=None))
+        return state if state.holds(chapter) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

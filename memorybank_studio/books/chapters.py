@@ -252,7 +252,7 @@ _BELOW_LAST: Final = 4
 
 _NUMBER_RE: Final = re.compile(rf"(?<!\d)\d{{1,4}}(?!\d)|{HAN_NUMERAL}|\b(?P<roman>[IVXLC]{{1,9}})(?=$|[.:)]| [—–-])")
 _UNITS: Final = "章回节節话話集夜"
-_AFTER_RE: Final = re.compile(rf"[{_UNITS}]|[.、):】\]-]|(?=\s|$)")
+_AFTER_RE: Final = re.compile(rf"[{_UNITS}]|/\d{{1,4}}[):】\]]?|[.、):】』」〕>\]-]|(?=\s|$)")
 """The characters that part a number from the name of its chapter."""
 _SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
 

@@ -24,7 +24,17 @@ from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.relations import RELATIONS, statement
-from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, PlanKind
+from memorybank_studio.types import (
+    HAS_STATUS,
+    HAS_TRAIT,
+    IN_CHAPTER,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    PlanKind,
+    Setting,
+)
 
 MOST_CARRIED: Final = 4
 """People of the passage before who may still be there."""
@@ -190,8 +200,13 @@ class Gathering:
         if entity.note or entity.ranks:
             yield Candidate(entity, told.text(entity), told.name(entity), hop, foremost=True)
         entry = self.stores.settings.exact(entity.name)
-        if entry is not None:
-            yield Candidate(entry, told.text(entry), told.name(entity), hop)
+        for state in self._states(entry) if entry is not None else ():
+            yield Candidate(state, told.text(state), told.name(entity), hop)
+
+    def _states(self, entry: Setting) -> Iterator[Setting]:
+        """Yield an entry as the draft begins and as it ends: what changes in the chapter may do so at any sentence."""
+        before, after = entry.as_of(self.chapter - 1), entry.as_of(self.chapter)
+        yield from (state for state in dict.fromkeys((before, after)) if state is not None)
 
     def _of_neighbour(self, key: EntityKey, told: RecordTeller) -> Iterator[Candidate]:
         yield from self._described(self._entities[key], 1, told)
@@ -226,7 +241,8 @@ class Gathering:
         """Yield entries of the setting base that the passages touch, most of them first."""
         entries = Counter(entry for text in self.texts for entry in self.stores.settings.touched(text))
         for entry, _ in entries.most_common(MOST_SETTINGS):
-            yield Candidate(entry, told.text(entry), told.heading("settings"), 0)
+            for state in self._states(entry):
+                yield Candidate(state, told.text(state), told.heading("settings"), 0)
 
     def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         pointers = self.stores.plans.pointer(chapter=self.chapter)

@@ -64,7 +64,7 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
     facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
     near = stores.facts.entities({end for fact in facts for end in fact.ends} - own).values()
     values = (EntityKind.STATUS, EntityKind.TRAIT)
-    known = stores.settings.all()
+    known = held(stores.settings.all(), chapter)
     found: dict[str, Setting] = {}
     for entity in (*entities, *(other for other in near if other.kind not in values)):
         names = (entity.name, *entity.aliases)
@@ -73,6 +73,12 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
             entry.key: entry for entry in known if normal(entry.key) in is_named or list(names_in(entry.key, names))
         }
     return list(found.values())[:MOST_SETTINGS]
+
+
+def held(entries: Iterable[object], chapter: int) -> list[Setting]:
+    """Return those among the finds that are settings, each as it holds in the chapter; the others are left out."""
+    states = (entry.as_of(chapter) for entry in entries if isinstance(entry, Setting))
+    return [state for state in states if state is not None]
 
 
 def setting_lines(stores: Stores, entities: Sequence[Entity], chapter: int) -> Iterator[str]:
@@ -132,7 +138,7 @@ class _Seen:
         yield "facts", self._facts()
         touched = (entry for draft in self.drafts for entry in self.stores.settings.touched(draft.text))
         about = setting_lines(self.stores, self.entities, request.chapter)
-        yield "notes", (*self._notes(), *about, *map(_beginning, touched))
+        yield "notes", (*self._notes(), *about, *map(_beginning, held(touched, request.chapter)))
         yield "planned", (tell_plan(plan, lang) for plan in plans)
         yield "causes", self._causes()
         yield "hooks", (hook.name for hook, _ in facts.hooks(resolved=False, chapter=request.chapter))
@@ -233,9 +239,7 @@ class Lookups:
         """Return the entry of this key, else the nearest ones."""
         exact = self.stores.settings.exact(key)
         entries = [exact] if exact else [hit.item for hit in self.stores.settings.search(key, count=2)]
-        return self._kept(
-            "settings", key, [f"{entry.key}: {entry.text}" for entry in entries if isinstance(entry, Setting)]
-        )
+        return self._kept("settings", key, [f"{entry.key}: {entry.text}" for entry in held(entries, self.chapter)])
 
     def plans(self, storyline: str) -> str:
         """Return where a storyline stands; where all of them stand for an empty name."""

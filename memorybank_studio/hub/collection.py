@@ -17,7 +17,7 @@ from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank_studio.hub.chroma import Chroma
-from memorybank_studio.types import Origin, SearchHit, Setting, digest, normal
+from memorybank_studio.types import BEFORE_THE_STORY, Origin, SearchHit, Setting, digest, normal
 
 Where = Mapping[str, Any]
 """A filter in Chroma's own terms. Values from outside are only ever compared with, never keys or operators."""
@@ -166,6 +166,9 @@ def _rows(ids: Sequence[str], texts: Sequence[str] | None, metadatas: Sequence[M
 
 
 _ORIGIN = TypeAdapter(Origin)
+_STATES = TypeAdapter(tuple[Setting, ...])
+_OPEN: Final = -1
+"""Metadata cannot say that a text has no end."""
 
 
 class Settings:
@@ -183,7 +186,7 @@ class Settings:
         known = {row.id: row for row in self._collection.rows(ids=list(last))} if last else {}
         rows = [row for row in map(_row, last.values()) if known.get(row.id) != row]
         if rows:
-            embedded = [f"{row.metadata['key']}\n{row.text}" for row in rows]
+            embedded = ["\n".join((entry.key, *_texts(entry))) for entry in map(_setting, rows)]
             self._collection.put(rows, self._collection.embedder.documents(embedded))
 
     def remove(self, keys: Sequence[str]) -> None:
@@ -221,19 +224,36 @@ def _id(key: str) -> str:
     return "s-" + digest(normal(key))
 
 
+def _texts(setting: Setting) -> Iterable[str]:
+    """Return the newest text and those before it: what it was in a chapter is found as well."""
+    return (state.text for state in reversed(setting.states))
+
+
 def _row(setting: Setting) -> Row:
     origin = json.dumps(_ORIGIN.dump_python(setting.origin, mode="json"), ensure_ascii=False)
     return Row(
         id=_id(setting.key),
         text=setting.text,
-        metadata={"key": setting.key, "category": setting.category, "origin": origin},
+        metadata={
+            "key": setting.key,
+            "category": setting.category,
+            "origin": origin,
+            "since": setting.since,
+            "until": _OPEN if setting.until is None else setting.until,
+            "earlier": json.dumps(_STATES.dump_python(setting.earlier, mode="json"), ensure_ascii=False),
+        },
     )
 
 
 def _setting(row: Row) -> Setting:
+    """Return an entry; one that was written before entries had chapters says nothing of them."""
+    until = row.metadata.get("until", _OPEN)
     return Setting(
         key=str(row.metadata["key"]),
         text=row.text,
         category=str(row.metadata["category"]),
         origin=_ORIGIN.validate_json(str(row.metadata["origin"])),
+        since=int(str(row.metadata.get("since", BEFORE_THE_STORY))),
+        until=None if until == _OPEN else int(str(until)),
+        earlier=_STATES.validate_json(str(row.metadata.get("earlier", "[]"))),
     )

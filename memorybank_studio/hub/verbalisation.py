@@ -8,7 +8,7 @@ from typing import Any
 
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKind, PlanStatus, Setting
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Lasting, Plan, PlanKind, PlanStatus, Setting
 from memorybank_studio.wording import say
 
 
@@ -20,14 +20,18 @@ def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang:
     """Return the fact as "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
     subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
     predicate = tell_predicate(fact.predicate, lang)
-    details = [say("since", lang, chapter=fact.since)] if fact.since else []
-    if fact.until is not None:
-        details.append(say("until", lang, chapter=fact.until))
     known: dict[str, str] = _words(lang)["properties"]
-    details += [say("property", lang, name=known.get(key, key), value=value) for key, value in fact.properties.items()]
-    joined = ("；" if lang == "zh" else "; ").join(details)
+    more = [say("property", lang, name=known.get(key, key), value=value) for key, value in fact.properties.items()]
     sentence = say("fact", lang, subject=subject, predicate=predicate, object=object_)
-    return say("detailed", lang, told=sentence, details=joined) if details else sentence
+    return tell_chapters(fact, sentence, lang, *more)
+
+
+def tell_chapters(lasting: Lasting, told: str, lang: Lang, *more: str) -> str:
+    """Return the words with the chapters in which it holds and what `more` is said of it, in brackets behind them."""
+    details = [say("since", lang, chapter=lasting.since)] if lasting.since else []
+    details += [say("until", lang, chapter=lasting.until)] if lasting.until is not None else []
+    joined = ("；" if lang == "zh" else "; ").join((*details, *more))
+    return say("detailed", lang, told=told, details=joined) if joined else told
 
 
 def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
@@ -41,7 +45,7 @@ def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], 
         case Plan():
             return tell_plan(item, lang)
         case Setting():
-            return say("told_setting", lang, key=item.key, text=item.text)
+            return tell_chapters(item, say("told_setting", lang, key=item.key, text=item.text), lang)
 
 
 def tell_predicate(predicate: str, lang: Lang) -> str:

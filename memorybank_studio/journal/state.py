@@ -75,7 +75,8 @@ def _same(proposed: Item, written: Item) -> bool:
                 written, after=None
             )
         case Setting(), Setting():
-            return (proposed.text, proposed.category) == (written.text, written.category)
+            told = attrgetter("text", "category", "since", "until")
+            return any(told(proposed) == told(state) for state in written.states)
         case StatusChange(), StatusChange():
             return proposed.status == written.status
         case _:

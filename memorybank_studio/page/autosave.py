@@ -21,7 +21,7 @@ from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import explain, t
 from memorybank.views.text.display import plain
 from memorybank_studio.page.shelf import OpenStudio, Shelf
-from memorybank_studio.page.tab import TypedHere, studio_tab
+from memorybank_studio.page.tab import NOT_PRESSED, TypedHere, studio_tab
 from memorybank_studio.tasks.by_hand import SEARCH, KeptText, beside
 from memorybank_studio.types import BEARERS
 
@@ -108,21 +108,37 @@ def let_go(held: Typing, filled: Mapping[str, str]) -> None:
         Widget[str](field).reset()
 
 
+def form_button(form: str, words: str, **more: Any) -> bool:
+    """Draw a form's button, and return whether it was pressed. The press is kept until the form was taken or refused
+    (`form_sent`, `handing`): what was typed asks for the page as well, and may cut short the drawing that heard it."""
+    desk = studio_tab().desk  # here: Streamlit may cut short whoever asks for it in the callback
+    st.form_submit_button(words, on_click=setattr, args=(desk, "pressed", (form, words)), **more)
+    return desk.pressed == (form, words)
+
+
 @contextmanager
 def form_sent(held: Typing, filled: Mapping[str, str]) -> Iterator[None]:
     """Keep what the fields of a form hold until it was taken; where it is refused it stands there, whenever the form
     is drawn."""
+    desk = studio_tab().desk
     for field, text in filled.items():
         save(held, field, text)
-    yield
+    try:
+        yield
+    except Exception:
+        desk.pressed = NOT_PRESSED
+        raise
+    desk.pressed = NOT_PRESSED
     let_go(held, filled)
 
 
 def handing(held: Typing, filled: Mapping[str, str], work: Callable[P, T]) -> Callable[P, T]:
     """Return work that takes what a form holds, in another thread; until it has, it is kept."""
+    desk = studio_tab().desk
     for field, text in filled.items():
         save(held, field, text)
         _here(held).sent[field] = text.strip()
+    desk.pressed = NOT_PRESSED
 
     def done(*given: P.args, **named: P.kwargs) -> T:
         result = work(*given, **named)
@@ -177,7 +193,13 @@ def draw_typed(held: Typing, lang: Lang) -> None:
         "heard": this_tab().browser.heard.get(key, 0),
     }
     listening = _component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
-    listening(key=key, data=wrap_for_component(data), on_typed_change=lambda: None)
+    listening(key=key, data=wrap_for_component(data), on_typed_change=_stay)
+
+
+def _stay() -> None:
+    """Keep the problem above the page for the run that follows: no reader asked for it."""
+    problems = this_tab().problems
+    problems.waiting = problems.waiting or problems.shown
 
 
 def draw_kept(held: Typing, fields: Iterable[str], lang: Lang, *, is_form: bool = False) -> None:

@@ -32,7 +32,7 @@ from memorybank_studio.chapters.manuscript import (
 )
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, draw_names, handing
+from memorybank_studio.page.autosave import begin, draw_kept, draw_names, form_button, handing
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.replies import Reply
@@ -183,7 +183,7 @@ def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang
     with st.form(form, border=False):
         words = st.text_area(t("chapter.passage", lang), key=meant, height=120)
         order = st.text_input(t("chapter.order", lang), key=ordered, placeholder=t("chapter.order_like", lang))
-        if st.form_submit_button(t("chapter.revise", lang), icon=":material/auto_fix_high:"):
+        if form_button(form, t("chapter.revise", lang), icon=":material/auto_fix_high:"):
             filled = {meant: words or "", ordered: order or ""}
             revise = handing(held, filled, held.studio.gateway.chapters.revise)
             desk.write_chapter(held, chapter.id, revise, piece.number, *filled.values())
@@ -217,7 +217,7 @@ def _draw_text(
     label_, do, icon = words
     with st.form(f"{field}-form", border=False):
         text = st.text_area(t(label_, lang), key=field, height=320) or ""
-        is_sent = st.form_submit_button(t(do, lang), icon=f":material/{icon}:")
+        is_sent = form_button(f"{field}-form", t(do, lang), icon=f":material/{icon}:")
     draw_names(held, field)
     if is_sent:
         desk.write_chapter(held, id_, handing(held, {field: text}, keep), *given, text)

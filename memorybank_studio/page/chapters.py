@@ -29,7 +29,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, draw_names, draw_number, form_sent
+from memorybank_studio.page.autosave import begin, draw_kept, draw_names, draw_number, form_button, form_sent
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
@@ -186,8 +186,8 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
             step=100,
             help=t("chapter.length_help", lang, size=f"{PIECE_SIZE[story]:,}"),
         )
-        can_write = held.studio.gateway.chapters.can_write
-        if st.form_submit_button(t("chapter.plan_do" if can_write else "chapter.begin_do", lang), type="primary"):
+        do = "chapter.plan_do" if held.studio.gateway.chapters.can_write else "chapter.begin_do"
+        if form_button("chapter-begin", t(do, lang), type="primary"):
             filled = {named: title or "", outlined: outline or "", numbered: str(number), long: str(length)}
             with problems_kept(), form_sent(held, filled):
                 _begin(held, number, title or "", length, PlanKey(plan) if plan else None, outline or "")
@@ -279,7 +279,7 @@ def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         for number, beat in enumerate([*chapter.beats[written:], empty], start=written + 1):
             changed += _beat_fields(held, f"chapter-beat-{chapter.id}-{number}", number, beat, filled, lang)
         draw(note(t("chapter.beats_help", lang)), key="chapter-beats-help")
-        if st.form_submit_button(t("chapter.beats_keep", lang), type="primary"):
+        if form_button("chapter-plan-form", t("chapter.beats_keep", lang), type="primary"):
             with problems_kept(), form_sent(held, filled):
                 held.studio.gateway.chapters.plan_by_hand(chapter.id, changed)
                 _plan(None)

@@ -44,7 +44,7 @@ class Story(FromOutside):
     facts: tuple[tuple[str, str, str, int, str], ...]
     """Subject, predicate, object, the chapter from which it holds, the words it stands on."""
     plans: tuple[dict[str, Any], ...]
-    settings: tuple[dict[str, str], ...]
+    settings: tuple[dict[str, Any], ...]
 
 
 @cache

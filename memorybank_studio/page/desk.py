@@ -79,13 +79,14 @@ def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> No
     """
     if working() is not None:
         return
-    folder = shelf().folder(studio_tab().desk.id)
+    desk = studio_tab().desk  # Streamlit may cut short whoever asks for it when the work has begun
+    folder = shelf().folder(desk.id)
 
     def watched(stopped: Stopped) -> Any:
         with calls.watch(stopped, folder):
             return work()
 
-    studio_tab().desk.work = Work(Job(name, watched), then)
+    desk.work = Work(Job(name, watched), then)
 
 
 def working() -> Job[Any] | None:
@@ -195,4 +196,5 @@ def table(held: OpenStudio, task: Task) -> SettlementTable | None:
 def keep_rows(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> None:
     """Keep a table as it was changed last."""
     held.tables[table.task] = replace(table, proposals=tuple(rows))
+    studio_tab().desk.hindered = None
     keep_tables(held)

@@ -19,7 +19,7 @@ from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, form_sent, let_go
+from memorybank_studio.page.autosave import begin, draw_kept, form_button, form_sent, let_go
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written, turn_box
 from memorybank_studio.page.shelf import OpenStudio
@@ -244,9 +244,8 @@ def _draw_new_task(held: OpenStudio, lang: Lang) -> None:
         name, first = begin(held, "studio-task-title"), begin(held, "studio-task-words")
         title = st.text_input(t("studio.task_title", lang), key=name, max_chars=200)
         words = st.text_area(t("studio.task_words", lang), key=first, height=80)
-        done = st.form_submit_button(
-            t("studio.task_new", lang), icon=":material/add:", disabled=desk.working() is not None
-        )
+        is_busy = desk.working() is not None
+        done = form_button("studio-task-new", t("studio.task_new", lang), icon=":material/add:", disabled=is_busy)
     if done:
         with form_sent(held, {name: title or "", first: words or ""}):
             desk.give(held, words or "", command=Command.NEW, argument=title or "")

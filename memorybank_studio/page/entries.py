@@ -16,8 +16,8 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import form_sent, is_kept
-from memorybank_studio.page.settling_forms import draw_row_form, fields_of
+from memorybank_studio.page.autosave import is_kept
+from memorybank_studio.page.settling_forms import draw_row_form, form_taken
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
 from memorybank_studio.tasks.bible import Entry
@@ -97,14 +97,16 @@ def _draw_form(
     titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
     kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
     offered = {"parent": titles, "after": titles, "kind": kinds}
-    filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.bible_keep",), offered, fields=fields)
+    is_state = isinstance(entry, Setting)
+    buttons = ("studio.bible_correct", "studio.bible_from_chapter") if is_state else ("studio.bible_keep",)
+    filled, pressed = draw_row_form(held, kind, values, key, lang, buttons, offered, fields=fields)
     if pressed:
         bible = held.studio.gateway.bible
-        with problems_kept(), form_sent(held, fields_of(key, filled)):
+        with form_taken(held, key, filled):
             if entry is None:
                 bible.add((kind, {**values, **filled}))
             else:
-                bible.change(entry, filled)
+                bible.change(entry, filled, is_new_state=pressed == "studio.bible_from_chapter")
         st.rerun()
 
 

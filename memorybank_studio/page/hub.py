@@ -17,6 +17,7 @@ from memorybank.views.box import Box, Piece, aside, box, chip, div, item_of, mut
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.continuity.profile import Person, TimelineChapter, timeline
+from memorybank_studio.hub.verbalisation import tell_chapters
 from memorybank_studio.page.autosave import draw_search
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
@@ -91,7 +92,7 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     none = box("p", "muted text", t("studio.settings_none", lang))
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
     draw_new(held, "setting", "setting", lang)
-    known = {entry.key: entry for entry in settings.all()}
+    known = {tell_chapters(state, entry.key, lang): state for entry in settings.all() for state in entry.states}
     chosen = st.selectbox(
         t("studio.bible_setting", lang), sorted(known), index=None, key="studio-setting-chosen", format_func=plain
     )
@@ -101,9 +102,11 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
 
 def _entry(setting: Setting, lang: Lang) -> Box:
     category = t(f"studio.kind.{setting.category}", lang) if setting.category in [*EntityKind] else setting.category
+    was = (held for state in setting.earlier if (held := setting.as_of(state.since)))
     return item_of(
         row_of(box("span", "text strong", setting.key), chip(category) if category else None),
-        box("p", "text", setting.text),
+        box("p", "text", tell_chapters(setting, setting.text, lang)),
+        *(box("p", "muted small text", tell_chapters(state, state.text, lang)) for state in was),
     )
 
 

@@ -12,6 +12,7 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, aside, box, chip, div, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked
@@ -19,9 +20,9 @@ from memorybank_studio.creativity.model_judges import PROVED
 from memorybank_studio.creativity.options import OfferId, Option
 from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, form_sent
+from memorybank_studio.page.autosave import begin, form_button, form_sent
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.page.tab import NOT_PRESSED, studio_tab
 from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import cut, joined
 
@@ -144,7 +145,7 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
     if state.default_settings().engine != "llm":
         return
     field = begin(held, f"studio-rework-words-{name}")
-    with st.form(f"studio-rework-{name}", border=True, clear_on_submit=True):
+    with st.form(f"studio-rework-{name}", border=True):
         numbers = st.pills(
             t("studio.rework", lang),
             list(range(1, len(texts) + 1)),
@@ -153,14 +154,16 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
             key=f"studio-rework-options-{name}",
         )
         sentence = st.text_input(t("studio.rework_how", lang), key=field, placeholder=t("studio.rework_as", lang))
-        done = st.form_submit_button(
-            t("studio.rework_do", lang), icon=":material/merge:", disabled=desk.working() is not None
-        )
-    if done and numbers:
+        is_busy, form = desk.working() is not None, f"studio-rework-{name}"
+        done = form_button(form, t("studio.rework_do", lang), icon=":material/merge:", disabled=is_busy)
+    if done and not numbers:
+        studio_tab().desk.pressed = NOT_PRESSED
+    elif done:
         chosen = sorted(numbers)
         words = rework_words(chosen, sentence or "", held.card.lang)
         with form_sent(held, {field: sentence or ""}):
             desk.give(held, words, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=chosen)
+        Widget[list[int]](f"studio-rework-options-{name}").reset()
         st.rerun()
 
 

@@ -24,7 +24,7 @@ from memorybank.views.box import aside, box, chip, div, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_typed, form_sent, hear, save
+from memorybank_studio.page.autosave import begin, draw_typed, form_button, form_sent, hear, save
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
@@ -222,7 +222,7 @@ def _draw_new(lang: Lang) -> None:
     )
     with st.form("studio-new", border=False):
         title = st.text_input(t("studio.new_title", lang), key=begin(new, field), max_chars=LONGEST_TITLE)
-        if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
+        if form_button("studio-new", t("studio.new_do", lang), icon=":material/add:"):
             with problems_kept(), form_sent(new, {field: title or "", chosen.key: story or lang}):
                 _begin(title or "", story or lang)
             st.rerun()

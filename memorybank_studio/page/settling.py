@@ -15,6 +15,7 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import Widget, problems_kept
@@ -36,8 +37,8 @@ from memorybank_studio.page.settling_forms import (
 from memorybank_studio.page.shelf import OpenStudio, Sentence, keep_tables
 from memorybank_studio.page.tab import Written, studio_tab
 from memorybank_studio.settlement.edits import added, helper_rows, prefilled
-from memorybank_studio.settlement.settler import Confirmed
-from memorybank_studio.types import Task, TaskId, TaskState, Turn
+from memorybank_studio.settlement.settler import Confirmed, HinderedError
+from memorybank_studio.types import Origin, Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal
 
@@ -137,14 +138,13 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
     if not pressed:
         return
     stores, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
-    rows = table.proposals
-    add = lambda: added(rows, kind, filled, table.task, stores, of=unread, reason=reason)  # noqa: E731
-    if not keep_changed(held, table, key, filled, add, lang):
-        return
-    if pressed == buttons[0]:
+    rows, origin = table.proposals, Origin(task=table.task, turns=(unread.turn,), source=unread.line)
+    add = lambda: added(rows, kind, filled, origin, stores, reason=reason)  # noqa: E731
+    is_kept = keep_changed(held, table, key, filled, add)
+    if is_kept and pressed == buttons[0]:
         held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
         keep_tables(held)
-    else:
+    elif is_kept:
         studio_tab().desk.open_row = _key(table, unread)
     st.rerun()
 
@@ -191,9 +191,17 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
             )
         draw(_proposal_row(row, lang), key=f"studio-row-words-{row.number}")
         _draw_toggle(key, f"studio-row-edit-{row.number}", "studio.row_edit", "edit", lang)
+    if _hindered(table) == row.number and (hindered := studio_tab().desk.hindered):
+        draw_error(hindered[1], lang, key="studio-row-hinders")
     if is_open:
         draw_turns(held, table.task, row.turns, f"studio-row-turns-{row.number}", lang)
         draw_form(held, table, row, lang)
+
+
+def _hindered(table: SettlementTable) -> int:
+    """Return the number of the row for which the table was not confirmed; 0: there is none."""
+    hindered = studio_tab().desk.hindered
+    return hindered[1].row if hindered is not None and hindered[0] == table.task else 0
 
 
 def _proposal_row(row: Proposal, lang: Lang) -> Box:
@@ -250,13 +258,14 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         if table.note:
             draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
         rows = table.proposals
-        along = helper_rows(rows)
+        along = helper_rows(rows) - {_hindered(table)}
         statements = [row for row in rows if row.number not in along]
         most = page_end(_ROWS, ROWS)
         for sentence in left[:most]:  # first: they wait to be dealt with
             draw_sentence(held, table, sentence, lang)
-        for row in statements[: max(0, most - len(left))]:
-            draw_row(held, table, row, lang)
+        for place, row in enumerate(statements, start=len(left)):
+            if place < most or row.number == _hindered(table):
+                draw_row(held, table, row, lang)
         draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
         if folded := [row for row in rows if row.number in along]:
             with st.expander(t("studio.rows_along", lang, count=len(folded)), key="studio-rows-along"):
@@ -273,7 +282,8 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
             desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look=look)
             remark = problems_kept()(lambda: desk.keep_rows(held, table, gateway.remark(task.id, rows)))
             desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
-            draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
+            style, told = ("notice disputed", "hindered") if _hindered(table) else ("muted small", "help")
+            draw(box("p", f"{style} text", t(f"studio.confirm_{told}", lang)), key="studio-confirm-words")
 
 
 def draw_written(held: OpenStudio, lang: Lang) -> None:
@@ -301,9 +311,19 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
     desk.keep_rows(held, table, rows)
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
-    def then(confirmed: Confirmed) -> None:
+    def work() -> Confirmed | HinderedError:
+        try:
+            return held.studio.gateway.confirm(task.id, rows)
+        except HinderedError as hindered:
+            return hindered
+
+    def then(confirmed: Confirmed | HinderedError) -> None:
+        if isinstance(confirmed, HinderedError):  # the rows as the hub stands now: looked at, they can be confirmed
+            desk.keep_rows(held, table, held.studio.gateway.remark(task.id, rows))
+            studio_tab().desk.hindered = task.id, confirmed
+            return
         studio_tab().desk.confirmed = Written(task, sentences, confirmed.problem)
         desk.make_current(None)
 
     studio_tab().desk.confirmed = Written(task, sentences)
-    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
+    desk.begin("confirm", work, then)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
-from memorybank.ui.shell.switch import Look, draw_switch
+from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_kept, form_sent, save
+from memorybank_studio.page.autosave import begin, draw_kept, form_button, form_sent, save
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.relations import RELATIONS
@@ -33,6 +34,7 @@ from memorybank_studio.settlement.edits import (
     ticked,
     values_of,
 )
+from memorybank_studio.types import Origin
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
@@ -46,7 +48,8 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
         values, key = values_of(row.item, table.proposals, names), f"{tick_key(table, row.number)}-edit"
         filled, pressed = draw_row_form(held, kind, values, key, lang, ("studio.row_keep",))
         make = lambda: edited(table.proposals, row.number, filled, names)  # noqa: E731
-        if pressed and keep_changed(held, table, key, filled, make, lang):
+        if pressed:
+            keep_changed(held, table, key, filled, make)
             st.rerun()
 
 
@@ -55,8 +58,9 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
         kind = draw_kinds(_ADDING, lang)
         key = f"studio-add-{table.task}-{kind}"
         filled, pressed = draw_row_form(held, kind, blank(kind), key, lang, ("studio.row_add_do",))
-        make = lambda: added(table.proposals, kind, filled, table.task, held.studio.stores)  # noqa: E731
-        if pressed and keep_changed(held, table, key, filled, make, lang):
+        make = lambda: added(table.proposals, kind, filled, Origin(task=table.task), held.studio.stores)  # noqa: E731
+        if pressed:
+            keep_changed(held, table, key, filled, make)
             st.rerun()
 
     desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
@@ -80,7 +84,7 @@ def draw_row_form(
 ) -> tuple[dict[str, str], str]:
     """Draw a form with the fields of a row, all unless some are named. Return what is filled in and the words of the
     button that was pressed. `offered`: of a field, values to choose from beside relations; it takes others too."""
-    filled: dict[str, str] = {}
+    filled, pressed = dict[str, str](), ""
     offered = {"predicate": relation_words(held.card.lang), **(offered or {})}
     with st.form(key, border=True):
         columns = st.columns(2, gap="small")
@@ -88,23 +92,16 @@ def draw_row_form(
             with columns[place % 2]:
                 filled[name] = _field(held, name, values[name], f"{key}-{name}", offered.get(name, {}), lang)
         with st.container(horizontal=True):
-            looks: tuple[Look, ...] = ("primary", "secondary")
-            for words, look in zip(buttons, looks, strict=False):
-                st.form_submit_button(t(words, lang), type=look, on_click=_press, args=(key, words))
-    by_field, desk = fields_of(key, filled), studio_tab().desk
-    form, pressed = desk.pressed
-    if form == key:
-        desk.pressed = "", ""
+            for words, look in zip(buttons, ("primary", "secondary"), strict=False):
+                pressed = words if form_button(key, t(words, lang), type=look) else pressed
+    by_field = fields_of(key, filled)
+    if pressed:
         for field, value in by_field.items():
             save(held, field, value)
+    if not pressed and (error := studio_tab().desk.refused.get(key)):
+        draw_error(error, lang, key="studio-row-problem")
     draw_kept(held, by_field, lang, is_form=True)
-    return filled, pressed if form == key else ""
-
-
-def _press(form: str, words: str) -> None:
-    """Keep the press until the form is drawn: what was left with a list asks for the page as well, and may cut short
-    the drawing that would have heard the press."""
-    studio_tab().desk.pressed = form, words
+    return filled, pressed
 
 
 def fields_of(form: str, filled: Mapping[str, str]) -> dict[str, str]:
@@ -144,20 +141,25 @@ def _field(held: OpenStudio, name: str, value: str, key: str, offered: Mapping[s
     return next((one for one, told in words.items() if told == chosen), chosen or "")
 
 
-def keep_changed(
-    held: OpenStudio, table: SettlementTable, form: str, filled: Mapping[str, str], make: Made, lang: Lang
-) -> bool:
-    """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong: it is said,
-    and what is filled in is kept."""
+@contextmanager
+def form_taken(held: OpenStudio, form: str, filled: Mapping[str, str]) -> Iterator[None]:
+    """Take what a form holds. Where that is wrong, why stands below the form until it is sent again, and nothing that
+    is filled in is lost."""
+    refused = studio_tab().desk.refused
+    refused.clear()
     try:
         with form_sent(held, fields_of(form, filled)):
-            rows = held.studio.gateway.remark(table.task, make())
+            yield
     except (MemoryBankError, OSError) as error:
-        draw_error(error, lang, key="studio-row-problem")
-        return False
-    desk.keep_rows(held, table, rows)
-    studio_tab().desk.open_row = ""
-    return True
+        refused[form] = error
+
+
+def keep_changed(held: OpenStudio, table: SettlementTable, form: str, filled: Mapping[str, str], make: Made) -> bool:
+    """Keep the rows as a form changes them, marked against the hub anew; False where something is wrong."""
+    with form_taken(held, form, filled):
+        desk.keep_rows(held, table, held.studio.gateway.remark(table.task, make()))
+        studio_tab().desk.open_row = ""
+    return not studio_tab().desk.refused
 
 
 def tick_key(table: SettlementTable, number: int) -> str:

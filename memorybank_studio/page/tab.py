@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
     from memorybank_studio.page.jobs import Job
+    from memorybank_studio.settlement.settler import HinderedError
     from memorybank_studio.types import Entity, PlanKey, Task, TaskId
 
 
@@ -41,6 +42,10 @@ class Written:
     problem: MemoryBankError | None = None
 
 
+NOT_PRESSED: Final = ("", "")
+"""No form's button waits to be heard."""
+
+
 @dataclass
 class StudioDesk:
     """The tab's memory of one writing studio; it is dropped as a whole when the tab turns to another."""
@@ -51,10 +56,12 @@ class StudioDesk:
     confirmed: Written | None = None
     """The result of the last settlement, with the sentences of its rows."""
     problem: BaseException | None = None
+    hindered: tuple[TaskId, HinderedError] | None = None
+    """The row for which the table of a task was not confirmed, and why; until the table is changed."""
     clicked: NodeId | None = None
     open_row: str = ""
-    pressed: tuple[str, str] = ("", "")
-    """The form of a row whose button was pressed, and the button, until the form is drawn."""
+    pressed: tuple[str, str] = NOT_PRESSED
+    """The form whose button was pressed, and the button, until what is filled in is taken or refused."""
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
     """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
@@ -64,6 +71,8 @@ class StudioDesk:
     """Places of a rename whose tick the author has turned."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
+    refused: dict[str, BaseException] = field(default_factory=dict)
+    """The form that was sent last and was wrong, and why."""
     edited_option: str = ""
     discarding: str = ""
     chapter: ChapterId | None = None

@@ -58,21 +58,15 @@ def check(writes: WriteSet, stores: Stores) -> None:
     for fact in writes.facts:
         fact_properties(fact)
         if fact.until is not None and fact.until <= fact.since:
-            raise InputError("settlement.never_holds", predicate=fact.predicate, since=fact.since, until=fact.until)
+            raise InputError("settlement.never_holds", since=fact.since, until=fact.until)
         ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
         if None in ends:
-            raise InputError("settlement.unknown_entity", predicate=fact.predicate)
+            raise InputError("settlement.unknown_entity")
         if ends[0] and is_odd_hook(fact, ends[0]):
             raise InputError("settlement.hook_status", name=ends[0].name[:60], unresolved=UNRESOLVED, resolved=RESOLVED)
         wanted = LEADS_TO.get(fact.predicate)
         if wanted and ends[1] and ends[1].kind is not wanted:
-            raise InputError(
-                "settlement.wrong_object",
-                predicate=fact.predicate,
-                wanted=wanted.value,
-                name=ends[1].name[:40],
-                kind=ends[1].kind.value,
-            )
+            raise InputError("settlement.wrong_object", name=ends[1].name[:40])
     for plan in writes.plans:
         plan_properties(plan)
     plans = (writes.plans, writes.statuses, writes.places)

@@ -191,9 +191,13 @@ class _Table:
         known = self._setting_of(item.key)
         if known is None:
             return self._row(item)
-        if (known.text, known.category) == (item.text, item.category):
-            return self._against(item, Mark.KNOWN, known)
-        return self._changed(item, known)
+        if not item.since and known.since:  # it says nothing of chapters: the newest state is meant
+            item = replace(item, since=known.since, until=item.until or known.until)
+        state = next((state for state in known.states if state.since == item.since), known.states[-1])
+        item = replace(item, earlier=tuple(other for other in known.states if other.since != item.since))
+        if state == replace(item, key=state.key, origin=state.origin, earlier=()):
+            return self._against(item, Mark.KNOWN, state)
+        return self._changed(item, state)
 
     def _removal(self, fact: Fact) -> Proposal:
         """Compare a removal with the fact; what it had ended holds again without it, until the next of its place."""

@@ -27,6 +27,7 @@ from memorybank_studio.settlement.edit_fields import (
     required,
 )
 from memorybank_studio.types import (
+    BEFORE_THE_STORY,
     BY_HAND,
     RESOLVED,
     UNRESOLVED,
@@ -39,7 +40,6 @@ from memorybank_studio.types import (
     PlanKind,
     PlanStatus,
     Setting,
-    TaskId,
     normal,
 )
 from memorybank_studio.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
@@ -49,7 +49,7 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "fact": ("subject", "predicate", "object", "chapter", "properties"),
     "plan": ("title", "level", "parent", "after", "text", "storyline", "due"),
     "status": ("status",),
-    "setting": ("key", "category", "text"),
+    "setting": ("key", "category", "text", "chapter", "until"),
     "removal": (),
 }
 """The fields of a row that can be edited, in the order of the form."""
@@ -90,7 +90,9 @@ def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str,
         case StatusChange():
             return {"status": item.status.value}
         case Setting():
-            return {"key": item.key, "category": item.category, "text": item.text}
+            until = "" if item.until is None else str(item.until)
+            words = {"key": item.key, "category": item.category, "text": item.text}
+            return {**words, "chapter": str(item.since or ""), "until": until}
         case Removal():
             return {}
         case _ as never:
@@ -115,14 +117,12 @@ def added(
     rows: Sequence[Proposal],
     kind: ProposalKind,
     values: Mapping[str, str],
-    task: TaskId,
+    origin: Origin,
     stores: Stores,
     *,
-    of: Unread | None = None,
     reason: str = "",
 ) -> tuple[Proposal, ...]:
-    """Return the rows and one that the author wrote, alone or `of` a sentence that was not read. Raises InputError."""
-    origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
+    """Return the rows and one that the author wrote, alone or of words that its origin has. Raises InputError."""
     item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
     return (*grown, *_rows([item], grown, origin.turns, reason))
@@ -188,7 +188,11 @@ def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], store
             return replace(item, status=PlanStatus(values["status"])), []
         case Setting():
             key, text = required(values, "key"), required(values, "text")
-            return replace(item, key=key, text=text, category=values["category"]), []
+            since = chapter(values["chapter"]) if values["chapter"] else BEFORE_THE_STORY
+            until = chapter(values["until"]) if values["until"] else None
+            if until is not None and until <= since:
+                raise InputError("edit.never_holds", since=since, until=until)
+            return replace(item, key=key, text=text, category=values["category"], since=since, until=until), []
         case Removal():
             return item, []
         case _ as never:
@@ -295,6 +299,7 @@ def carried(made: Sequence[Proposal], left: Sequence[Proposal], now: Sequence[Pr
 def _told(item: Item) -> Item:
     """Return what a row says, whichever turns it is from and whatever else ends it."""
     item = replace(item, until=None) if isinstance(item, Fact) else item
+    item = replace(item, earlier=()) if isinstance(item, Setting) else item
     return with_origin(item, task=BY_HAND, turns=())
 
 

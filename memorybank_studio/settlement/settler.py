@@ -6,12 +6,12 @@ Nothing reaches the hub without it (fact-planning specification, section 3.3 D).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from memorybank.errors import AgentError, InputError, MemoryBankError
+from memorybank.errors import AgentError, InputError, MemoryBankError, Notice
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.chapters.context import running_state
 from memorybank_studio.chapters.manuscript import Manuscript, StateKind, StateLine
@@ -33,7 +33,7 @@ from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import place, statement
-from memorybank_studio.settlement.applying import UNREACHABLE, Applier
+from memorybank_studio.settlement.applying import UNREACHABLE, Applier, check
 from memorybank_studio.settlement.comparison import ever_held, marked
 from memorybank_studio.types import (
     BY_HAND,
@@ -51,6 +51,7 @@ from memorybank_studio.types import (
     TaskId,
     TaskState,
     Turn,
+    normal,
 )
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, WriteSet
@@ -157,9 +158,9 @@ class Settler:
         """Write the ticked rows and close the task; what the hub cannot take now waits in the journal. Names that a
         ticked fact speaks of are written along.
 
-        Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
-        changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
-        the task is open again then.
+        Raises InputError, with nothing written, when the table is not of the task's present history; HinderedError when
+        the hub has changed under a row, or a store would refuse it. Where the hub cannot be asked, that comes out when
+        it can, and the task is open again then.
         """
         known, table = self._desk.task(task), self._desk.state.tables.get(task)
         if known.state is not TaskState.OPEN:
@@ -175,7 +176,12 @@ class Settler:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
             writes = write_set(self._desk.next_settlement(), task, chosen)
-            return Confirmed(problem=self._applier.confirm(writes))
+            try:
+                return Confirmed(problem=self._applier.confirm(writes))
+            except InputError as error:
+                if (number := _refused(writes, chosen, stores)) is not None:
+                    raise HinderedError(number, error.notice) from error
+                raise
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
         """Return the rows as the hub stands now. Raises InputError for a row that is not as its author saw it."""
@@ -186,13 +192,7 @@ class Settler:
         for seen, now in zip(chosen, fresh, strict=True):
             same = (seen.mark, seen.ends, seen.replaces) == (now.mark, now.ends, now.replaces)
             if not same and now.mark is not Mark.KNOWN:
-                raise InputError(
-                    "settlement.row_changed",
-                    number=seen.number,
-                    shown=now.shown[:80],
-                    now=now.mark.value,
-                    before=seen.mark.value,
-                )
+                raise HinderedError(seen.number, Notice("settlement.row_changed"))
         return list(fresh)
 
     def _remarked(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> tuple[Proposal, ...]:
@@ -205,6 +205,24 @@ class Settler:
             replace(now, number=row.number, ticked=row.ticked, reason=row.reason)
             for row, now in zip(proposals, fresh, strict=True)
         )
+
+
+class HinderedError(InputError):
+    """The error of a row, by its number, for which a table cannot be confirmed as it is."""
+
+    def __init__(self, row: int, why: Notice) -> None:
+        super().__init__(why)
+        self.row = row
+
+
+def _refused(writes: WriteSet, chosen: Sequence[Proposal], stores: Stores) -> int | None:
+    """Return the number of the first row that is refused together with those before it; None when none is."""
+    for end, row in enumerate(chosen, start=1):
+        try:
+            check(write_set(writes.id, writes.task, chosen[:end]), stores)
+        except InputError:
+            return row.number
+    return None
 
 
 def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
@@ -259,8 +277,18 @@ def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]
         replaces=tuple(replaced),
         plans=tuple(item for item in items if isinstance(item, Plan)),
         statuses=tuple(item for item in items if isinstance(item, StatusChange)),
-        settings=tuple(item for item in items if isinstance(item, Setting)),
+        settings=_settings(item for item in items if isinstance(item, Setting)),
     )
+
+
+def _settings(told: Iterable[Setting]) -> tuple[Setting, ...]:
+    """Return each entry once, with the states that all its rows tell beside those on record, one after the other."""
+    entries: dict[str, Setting] = {}
+    for row in told:
+        known = entries.get(normal(row.key), row)
+        others = (state for state in known.states if state.since != row.since)
+        entries[normal(row.key)] = replace(row, earlier=()).with_states(others)
+    return tuple(entries.values())
 
 
 def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:

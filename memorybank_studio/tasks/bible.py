@@ -33,6 +33,7 @@ from memorybank_studio.types import (
     EntityKind,
     Fact,
     FactKey,
+    Origin,
     Plan,
     PlanKey,
     PlanStatus,
@@ -76,7 +77,7 @@ class Bible:
                 if values.get("kind") == EntityKind.HOOK:
                     every.append(("fact", status_of(values["name"], UNRESOLVED, values.get("chapter", ""))))
             for kind, values in every:
-                rows = added(rows, kind, values, BY_HAND, stores)
+                rows = added(rows, kind, values, Origin(task=BY_HAND), stores)
             known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
             for row in known:
                 is_there = isinstance(row.item, Entity) and stores.facts.entity(row.item.key) is not None
@@ -85,11 +86,13 @@ class Bible:
             writes = write_set(self._desk.next_settlement(), BY_HAND, known)
             return self._write(known[-1 if len(every) == 1 else 0].shown, writes, stores, _back(writes, stores))
 
-    def change(self, entry: Entry, values: Mapping[str, str]) -> bool:
-        """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. Raises
-        as `add`, and where the entry has been changed meanwhile."""
+    def change(self, entry: Entry, values: Mapping[str, str], *, is_new_state: bool = False) -> bool:
+        """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. What
+        stands of a setting is history where the values tell a new state of it. Raises as `add`, and where the entry has
+        been changed meanwhile."""
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
+            entry = entry.states[-1] if isinstance(entry, Setting) else entry
             row = Proposal(number=1, item=entry, mark=Mark.NEW, shown="")
             kept = values_of(entry, (row,), stores)
             fixed = {"title": kept["title"]} if isinstance(entry, Plan) else {}
@@ -114,7 +117,17 @@ class Bible:
                     gone = (entry.key,) if normal(entry.key) != normal(changed.key) else ()
                     if gone and stores.settings.exact(changed.key) is not None:
                         raise InputError("bible.known", what=changed.key[:80])
-                    writes = replace(writes, settings=(changed,), settings_gone=gone)
+                    others = _other_states(entry, stores, and_itself=is_new_state)
+                    if changed.since in {state.since for state in others}:
+                        raise InputError("bible.begins_there", what=changed.key[:80], chapter=changed.since)
+                    note = "" if others else changed.text  # a card's text has chapters as a setting alone
+                    cards = (known for known in stores.facts.named(entry.key) if known.note == entry.text)
+                    writes = replace(
+                        writes,
+                        entities=tuple(replace(card.keyed, note=note) for card in cards),
+                        settings=(changed.with_states(others),),
+                        settings_gone=gone,
+                    )
                 case Plan(), Plan():
                     title = values.get("title", "").strip() or entry.title
                     same_plan = replace(changed, title=title, keyed_as=entry.keyed.keyed_as, after=None)
@@ -142,7 +155,8 @@ class Bible:
         )
 
     def delete(self, entry: Entity | Fact | Setting) -> bool:
-        """Take an entry out, an entity with all facts about it. Raises InputError where it was changed meanwhile."""
+        """Take an entry out, an entity with all facts about it, of a setting the state that is given. Raises InputError
+        where it was changed meanwhile."""
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
             writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND)
@@ -153,7 +167,9 @@ class Bible:
                 case Fact():
                     writes = replace(writes, replaces=(entry.key,))
                 case Setting():
-                    writes = replace(writes, settings_gone=(entry.key,))
+                    rest = _other_states(entry, stores)
+                    kept = (rest[0].with_states(rest),) if rest else ()
+                    writes = replace(writes, settings=kept, settings_gone=() if rest else (entry.key,))
             told = say("deleted", self._lang, what=tell(entry, stores.facts.entity, self._lang))
             return self._write(told, writes, stores, _back(writes, stores, entry))
 
@@ -201,7 +217,8 @@ class Bible:
             case Fact():
                 now = next((fact for fact in stores.facts.history(entry.subject) if fact.key == entry.key), None)
             case Setting():
-                now = stores.settings.exact(entry.key)
+                whole = stores.settings.exact(entry.key)
+                now = entry if whole and entry in whole.states else whole
             case Plan():
                 now = stores.plans.plan(entry.key)
         if now != entry:
@@ -211,6 +228,12 @@ class Bible:
         check(writes, stores)
         changed = BibleChanged(settlement=writes.id, what=what, back=back, at=self._desk.clock())
         return self._applier.confirm(writes, changed) is None
+
+
+def _other_states(entry: Setting, stores: Stores, *, and_itself: bool = False) -> list[Setting]:
+    """Return what is on record of a setting beside the states that are given, or with them."""
+    whole = stores.settings.exact(entry.key)
+    return [state for state in whole.states if and_itself or state not in entry.states] if whole else []
 
 
 def status_of(name: str, status: str, chapter: str) -> dict[str, str]:

@@ -300,7 +300,7 @@ def _words_of(item: Item) -> str:
         case Plan():
             texts = (item.title, item.text)
         case Setting():
-            texts = (item.key, item.text)
+            texts = (item.key, *(state.text for state in item.states))
         case ChapterReworded():
             beats = (words for beat in item.beats for words in (beat.title, beat.happens, beat.outcome))
             texts = (item.title, item.outline, *beats, whole_text(piece.text for piece in item.pieces))
@@ -398,7 +398,7 @@ def _renamed(entity: Entity, pairs: Mapping[str, str], words: _Words) -> Entity:
 
 _TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
     Plan: ("title", "text"),
-    Setting: ("key", "text"),
+    Setting: ("key", "text", "earlier"),
     ChapterReworded: ("beats", "pieces", "title", "outline"),
     Beat: ("title", "happens", "outcome", "cast"),
     PieceWords: ("text", "summary", "outcome_quote", "state"),

@@ -13,7 +13,7 @@ from memorybank_studio.creativity.evidence import STYLE_CHAPTERS
 from memorybank_studio.hub.collection import BEARS_ON
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
+from memorybank_studio.hub.verbalisation import tell_chapters, tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import Part, PartKind
 from memorybank_studio.names import names_in
 from memorybank_studio.reading.mentions import names_to_look_up
@@ -142,26 +142,31 @@ class Retrieval:
         """Yield entries of the setting base: those that the request names, then those near to it by meaning."""
         named = _named_settings(inquiry.text, stores.settings.all())
         listed = {entry.key for entry in named}
-        yield from (self._setting(entry, say("why_named", self._lang)) for entry in named)
+        for entry in named:
+            yield from self._setting(entry, say("why_named", self._lang), inquiry)
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
-            entry = stores.settings.exact(name)
-            if entry and entry.key not in listed:
-                listed.add(entry.key)
-                yield self._setting(entry, self._why(key, inquiry))
+            exact = stores.settings.exact(name)
+            if exact and exact.key not in listed:
+                listed.add(exact.key)
+                yield from self._setting(exact, self._why(key, inquiry), inquiry)
         hits = stores.settings.search(inquiry.text, count=MOST_ENTRIES)
         best = max((hit.score for hit in hits), default=0.0)
         least = BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
         near = [(hit.item, hit.score) for hit in hits if isinstance(hit.item, Setting) and hit.score >= least]
         others = [(entry, score) for entry, score in near if entry.key not in listed]
         for entry, score in others[: max(0, MOST_ENTRIES - len(listed))]:
-            yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
+            yield from self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"), inquiry)
 
     def _why(self, key: EntityKey, inquiry: Inquiry) -> str:
         return say("why_named" if key in inquiry.named else "why_recalled", self._lang)
 
-    def _setting(self, setting: Setting, why: str) -> Part:
+    def _setting(self, setting: Setting, why: str, inquiry: Inquiry) -> Iterator[Part]:
+        """Yield an entry as it holds in the chapter; while nothing is written, with all that it is to become."""
+        held = [setting.as_of(inquiry.as_of)] if inquiry.as_of is not None else setting.states
+        told = "\n".join(tell_chapters(state, state.text, self._lang) for state in held if state is not None)
         by, task = setting.origin.task == BY_HAND, setting.origin.task
-        return self._part("setting", setting.text, why, words="written" if by else "", key=setting.key, task=task)
+        if told:
+            yield self._part("setting", told, why, words="written" if by else "", key=setting.key, task=task)
 
     def _part(
         self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -111,19 +112,11 @@ def test_blocks_hold_every_character_of_every_turn_once(texts: list[str], window
 
 def test_an_item_told_in_several_turns_stands_once_with_all_its_turns() -> None:
     origin = Origin(task=T1)
-    drafts = merged_drafts(
-        [
-            DraftItem(
-                item=Entity(kind=EntityKind.CHARACTER, name="Lin", aliases=("L",), note="old", origin=origin),
-                turns=(1,),
-            ),
-            DraftItem(item=Setting(key="Jade", text="warm", origin=origin), turns=(2,)),
-            DraftItem(
-                item=Entity(kind=EntityKind.CHARACTER, name="lin", aliases=("Frost",), origin=origin), turns=(5,)
-            ),
-            DraftItem(item=Setting(key="JADE", text="cold", origin=origin), turns=(4,)),
-        ]
-    )
+    lin = Entity(kind=EntityKind.CHARACTER, name="Lin", aliases=("L",), note="old", origin=origin)
+    later = replace(lin, name="lin", aliases=("Frost",), note="")
+    warm = Setting(key="Jade", text="warm", origin=origin)
+    told = {1: lin, 2: warm, 5: later, 4: replace(warm, key="JADE", text="cold")}
+    drafts = merged_drafts(DraftItem(item=item, turns=(turn,)) for turn, item in told.items())
     entity, setting = (draft.item for draft in drafts)
     assert isinstance(entity, Entity)
     assert isinstance(setting, Setting)

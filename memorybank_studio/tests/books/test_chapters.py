@@ -37,11 +37,7 @@ def test_every_character_is_in_exactly_one_chapter(text: str) -> None:
     assert all(chapter.text for chapter in found)
 
 
-def test_chapters_with_their_own_numbers() -> None:
-    assert cut("第一回 山\n甲。\n第二回 水\n乙。\n") == [
-        (1, "第一回 山", "第一回 山\n甲。\n"),
-        (2, "第二回 水", "第二回 水\n乙。\n"),
-    ]
+def test_a_volume_goes_with_the_chapter_that_follows() -> None:
     _, *opened = cut("卷一\n第一章 山\n甲。\n卷二\n第二章 雨\n丙。\n")
     assert opened == [(2, "第二章 雨", "卷二\n第二章 雨\n丙。\n")], "a volume's heading opens the chapter that follows"
 

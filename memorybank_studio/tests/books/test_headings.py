@@ -28,13 +28,6 @@ def test_other_parts(line: str, rank: str, number: int | None) -> None:
     assert (found.rank, found.number) == (rank, number)
 
 
-def test_places_are_those_of_the_whole_line() -> None:
-    text = "\ufeff第一章 山\r\n雨。\r\n　第二章 水"
-    first, second = headings(text)
-    assert text[first.start : first.end] == "\ufeff第一章 山\r\n"
-    assert text[second.start : second.end] == "　第二章 水"
-
-
 def test_english_numbers() -> None:
     read = {word: english_number(word) for word in ("XLIX", "iv", "ninety nine", "Seven", "IIII", "mice", "", "12")}
     hundreds = ("one hundred", "one hundred and one", "Two Hundred Thirty-Four", "one two", "hundred")

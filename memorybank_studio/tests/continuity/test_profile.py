@@ -56,13 +56,8 @@ def test_each_fact_stands_in_its_group_as_of_the_chapter(stores: Stores) -> None
     told = [trait, knows, unaware, known_by, loves, later]
     told += [fact(LETTER, HAS_STATUS, OPEN, 1), fact(RING, HAS_STATUS, OPEN, 1)]
     stores.facts.apply([ANN, BEA, FIRE, BRAVE, OPEN, LETTER, RING], told)
-    stores.plans.apply(
-        [
-            Plan(kind=PlanKind.GENERAL, title="The Fox returns", origin=IMPORT),
-            Plan(kind=PlanKind.GENERAL, title="Annabel sings", origin=IMPORT),
-        ],
-        [],
-    )
+    fox = Plan(kind=PlanKind.GENERAL, title="The Fox returns", origin=IMPORT)
+    stores.plans.apply([fox, replace(fox, title="Annabel sings")])
     second = profile(stores, ANN.key, 2)
     assert second is not None
     assert (second.traits, second.knows, second.unaware) == ((trait,), (), (unaware,))

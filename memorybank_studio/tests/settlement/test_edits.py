@@ -32,7 +32,7 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 TASK = TaskId("t1")
-ORIGIN = Origin(task=TASK, turns=(3,))
+ORIGIN, HAND = Origin(task=TASK, turns=(3,)), Origin(task=TASK)
 LIN = Entity(kind=EntityKind.CHARACTER, name="Lin", origin=ORIGIN)
 SWORD = Entity(kind=EntityKind.ITEM, name="Frost Sword", aliases=("Frost",), origin=ORIGIN)
 OWNS = Fact(subject=LIN.key, predicate="OWNS", object=SWORD.key, since=2, origin=ORIGIN)
@@ -119,7 +119,7 @@ def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_co
 
 def test_a_new_plan_comes_last_in_the_last_outline_above_unless_it_says_otherwise(stores: Stores) -> None:
     def new(rows: Sequence[Proposal], level: str, title: str, **more: str) -> tuple[Proposal, ...]:
-        return added(rows, "plan", {**blank("plan"), "level": level, "title": title, **more}, TASK, stores)
+        return added(rows, "plan", {**blank("plan"), "level": level, "title": title, **more}, HAND, stores)
 
     (bridge,) = new((), "LongOutline", "The bridge")
     assert (bridge.item.parent, bridge.item.after) == (ON_BOARD.key, ON_BOARD_GATE.key)
@@ -131,9 +131,9 @@ def test_a_new_plan_comes_last_in_the_last_outline_above_unless_it_says_otherwis
 
 
 def test_rows_are_added_and_ticked(stores: Stores) -> None:
-    rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, stores)
+    rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, HAND, stores)
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
-    assert rows[-1].item.origin == Origin(task=TASK)
+    assert rows[-1].item.origin == HAND
     assert helper_rows(rows) >= {rows[-2].number}, "which the fact brings along"
     assert [row.ticked for row in ticked(ROWS, {2: False, 99: True})] == [True, False, *[True] * 5]
 
@@ -217,7 +217,7 @@ def test_the_form_of_a_sentence_is_filled_with_what_it_tells(kind: ProposalKind,
 
 def test_a_row_of_a_sentence_has_it_as_its_source(stores: Stores) -> None:
     values = prefilled("fact", STATED) | {"predicate": "located in", "object": "the well"}
-    *_, well, row = added(ROWS, "fact", values, TASK, stores, of=STATED, reason="by hand")
+    *_, well, row = added(ROWS, "fact", values, replace(ORIGIN, source=STATED.line), stores, reason="by hand")
     assert well.item.kind is EntityKind.LOCATION, "what the relation leads to, where it is new"
     assert row.item.origin == Origin(task=TASK, turns=(3,), chapter=7, source=STATED.line)
     assert {(one.turns, one.reason) for one in (well, row)} == {((3,), "by hand")}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
+from memorybank_studio.settlement.settler import HinderedError
 from memorybank_studio.tests.settlement.settling import drafted, owners, propose, row, settled
 from memorybank_studio.tests.tasks.studio import Studio, offered
 from memorybank_studio.types import (
@@ -79,8 +80,9 @@ def test_what_was_found_waits_in_a_table_through_a_restart_and_facts_bring_their
 def test_a_hub_that_changed_under_the_table_is_shown_before_it_is_written(studio: Studio) -> None:
     task, table = propose(studio, "fact: Lin OWNS Frost Sword @5")
     settled(studio, "fact: Shu OWNS Frost Sword @5", title="Two")  # the sword is known by now: that changes nothing
-    with pytest.raises(InputError, match=r"row 3 \('Lin owns Frost Sword.*is contradicts by now, not new"):
+    with pytest.raises(HinderedError, match="changed since you saw this row") as hindered:
         studio.gateway.confirm(task, table.proposals)
+    assert hindered.value.row == 3
     assert owners(studio) == ["Shu"]
     fresh = studio.gateway.remark(task, table.proposals)
     assert fresh[2].mark is Mark.CONTRADICTS
@@ -110,9 +112,9 @@ CYPHER = "OWNS]->(x) DETACH DELETE x //"
     [
         (Entity, {"name": "  "}, "no name"),
         (Fact, {"predicate": CYPHER}, "no predicate"),
-        (Fact, {"subject": entity_key(EntityKind.ITEM, "?")}, "neither in the hub nor ticked"),
+        (Fact, {"subject": entity_key(EntityKind.ITEM, "?")}, "neither on record nor ticked"),
         (Fact, {"since": -1}, "whole number"),
-        (Fact, {"predicate": HAS_STATUS}, "leads to a Status"),
+        (Fact, {"predicate": HAS_STATUS}, "does not lead to something of the kind of"),
         (Setting, {"text": " "}, "needs a key and a text"),
         (Plan, {"kind": PlanKind.LONG}, "is not in the planning layer"),
     ],
@@ -125,8 +127,9 @@ def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
     edited = [
         replace(one, item=replace(one.item, **change)) if isinstance(one.item, kind) else one for one in table.proposals
     ]
-    with pytest.raises(InputError, match=says):
+    with pytest.raises(HinderedError, match=says) as hindered:
         studio.gateway.confirm(task, edited)
+    assert hindered.value.row == next(one.number for one in edited if isinstance(one.item, kind))
     assert is_empty(studio)
     assert studio.states() == [TaskState.OPEN]
     assert studio.gateway.waiting() == ()

@@ -7,9 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from memorybank.errors import InputError
-from memorybank_studio.creativity.evidence import settings_about
+from memorybank_studio.continuity.candidates import Gathering, Present
+from memorybank_studio.creativity.evidence import Lookups, settings_about
 from memorybank_studio.hub.verbalisation import tell
+from memorybank_studio.reading.mentions import Names
 from memorybank_studio.settlement.edits import blank
+from memorybank_studio.tasks.retrieval import Inquiry, Retrieval
 from memorybank_studio.tests.tasks.studio import Studio, outline
 from memorybank_studio.types import EntityKind, PlanStatus
 from memorybank_studio.writes import ProposalKind
@@ -68,14 +71,8 @@ def test_a_fact_ends_what_it_cannot_stand_beside_and_gives_it_back(studio: Studi
     assert studio.stores.facts.history(lin.key) == (owned,)
 
 
-def test_settings_and_plans_are_changed_in_place(studio: Studio) -> None:
-    add(studio, "setting", {"key": "Frost", "text": "It burns."})
-    entries, plans, bible = studio.stores.settings, studio.stores.plans, studio.gateway.bible
-    (entry,) = entries.all()
-    bible.change(entry, {"key": "Cold", "text": "It kills."})
-    assert [(kept.key, kept.text) for kept in entries.all()] == [("Cold", "It kills.")]
-    bible.undo()
-    assert entries.all() == (entry,)
+def test_plans_are_changed_in_place(studio: Studio) -> None:
+    plans, bible = studio.stores.plans, studio.gateway.bible
     add(studio, "plan", {"title": "The war", "level": "GeneralOutline"})
     (plan,) = plans.all()
     bible.change(plan, {"title": "The long war", "text": "Ten years."})
@@ -182,3 +179,44 @@ def test_a_setting_of_an_art_bears_on_whoever_has_it(studio: Studio) -> None:
     told = lambda chapter: [entry.key for entry in settings_about(studio.stores, [lin], chapter)]  # noqa: E731
     assert told(2) == ["Lin", "Rules of the Frost Art"]
     assert told(1) == ["Lin"], "she does not have it yet"
+
+
+def test_a_setting_changes_from_a_chapter_on_and_each_chapter_is_told_its_own(studio: Studio) -> None:
+    add(studio, "entity", {**LIN, "name": "Arn bridge", "kind": "Location", "note": "It stands."})
+    add(studio, "setting", {"key": "Arn bridge", "text": "It stands."})
+    stores, bible = studio.stores, studio.gateway.bible
+    (stands,) = stores.settings.all()
+    with pytest.raises(InputError, match="from chapter 0 on already"):
+        bible.change(stands, {"text": "It burns."}, is_new_state=True)
+    bible.change(stands, {"text": "It is burnt.", "chapter": "3", "until": "9"}, is_new_state=True)
+    studio = studio.reopened()
+    stores, bible = studio.stores, studio.gateway.bible
+    (burnt,) = stores.settings.all()
+    assert (burnt.text, burnt.since, burnt.until, burnt.earlier) == ("It is burnt.", 3, 9, (stands,))
+    (bridge,) = stores.facts.named("Arn bridge")
+    assert bridge.note == "", "a note has no chapters: the setting alone tells it"
+
+    def told(chapter: int) -> set[str]:
+        asked = Inquiry(text="Arn bridge", chapter=chapter, named={bridge.key: "Arn bridge"}, as_of=chapter)
+        return {
+            *(entry.text for entry in settings_about(stores, [bridge], chapter)),
+            Lookups(stores, chapter, "en").setting("Arn bridge").removeprefix("Arn bridge: "),
+            *(part.text.partition(" (")[0] for part in Retrieval("en").entries(asked, stores)),
+        }
+
+    assert [told(chapter) for chapter in (2, 3, 9)] == [{"It stands."}, {"It is burnt."}, {""}]
+    here, names = Present((bridge.key,), (), ()), Names.of(stores.facts)
+    drafts = (Gathering(stores, names, chapter, "en", [here], ["Arn bridge"]) for chapter in (2, 3, 4))
+    lines = [[line.text.partition(": ")[2] for line in draft.candidates()] for draft in drafts]
+    stood, burns = "It stands. (until chapter 3)", "It is burnt. (since chapter 3; until chapter 9)"
+    assert lines == [[stood], [stood, burns], [burns]], "in the chapter of the change either may be so"
+    bible.change(stands, {"text": "It stood.", "key": "Old bridge"})
+    bible.delete(stores.settings.all()[0].states[-1])
+    assert [(kept.key, kept.text, kept.until) for kept in stores.settings.all()] == [("Old bridge", "It stood.", None)]
+    bible.undo()
+    bible.undo()
+    studio.settle(studio.open_task("River", "setting: Arn bridge = It is ash."))
+    (ash,) = stores.settings.all()
+    assert (ash.text, ash.since, ash.until, ash.earlier) == ("It is ash.", 3, 9, (stands,)), "its newest state"
+    assert tell(ash, stores.facts.entity, "zh") == "Arn bridge：It is ash.（自第3章起；至第9章止）"
+    studio.gateway.close()
