@@ -25,9 +25,6 @@ from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 
-_SHORT_CODE = 4_000
-"""The most characters of a code file that is its own summary."""
-
 
 def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Find the topics of all queued text, which agents read in one form; spans are of the raw text. Texts that fit a
@@ -88,8 +85,8 @@ def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> Classification
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
-    """Yield the clusters, those of a code file as one: a function is of no use without the file around it. What can be
-    read at a glance is its own summary, for the lines of code mean what they do by where they stand."""
+    """Yield the clusters, those of a code file as one: a function is of no use without the file around it. It is its
+    own summary, as all code is: its lines mean what they do by where they stand."""
     files: dict[tuple[bool, str], list[Cluster]] = {}
     for number, cluster in enumerate(clusters):
         entry = state.tree.entries[cluster.spans[0].entry_id]
@@ -99,9 +96,8 @@ def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster
     for (is_code, _), (first, *others) in files.items():
         spans = sorted((span for cluster in (first, *others) for span in cluster.spans), key=lambda span: span.start)
         whole = replace(spans[0], end=max(span.end for span in spans))
-        lines = state.tree.text(whole).strip("\r\n").rstrip()
-        summary = lines if len(lines) <= _SHORT_CODE else "" if others else first.summary
-        yield replace(first, spans=(whole,), summary=summary) if is_code else first
+        lines = one_form(state.tree.text(whole)).strip("\r\n").rstrip()
+        yield replace(first, spans=(whole,), summary=lines) if is_code else first
 
 
 def _cluster(part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:
