@@ -45,7 +45,6 @@ TURN_RE = re.compile(
 )
 """The head of a turn: who, and when, before the colon or before the name, or on a line of their own."""
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_ASCII_RE = re.compile(r"[\x00-\x7f]+")
 _SPACE_RE = re.compile(r"\s+")
 _ENGLISH: Final = "not never nor cannot without hardly barely scarcely no neither nobody nothing none nowhere"
 _HAN: Final = (
@@ -88,7 +87,7 @@ def is_known_language(text: str) -> bool:
     """Whether a text is in English or Chinese, as far as its letters and its commonest words tell."""
     text = text[:20_000]
     words = [word.lower() for word in _LETTER_RE.findall(text)]
-    others = _LETTER_RE.sub("", _ASCII_RE.sub("", text))  # few in most texts, and slower to look through
+    others = _LETTER_RE.sub("", re.sub(r"[\x00-\x7f]+", "", text))  # few in most texts, and slower to look through
     han = len(HAN_RE.findall(others))
     if 4 * (sum(map(str.isalpha, others)) - han) > sum(map(len, words)) + han:
         return False

@@ -119,16 +119,14 @@ def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
     return prefix
 
 
-_AS_WRITTEN_RE = re.compile(
-    rb'\{"seq": (?P<seq>[1-9][0-9]*), "at": (?P<at>(?:0|[1-9][0-9]*)(?:\.[0-9]+)?), "event": (?P<event>.*\})\}'
-)
+_AS_WRITTEN_RE = re.compile(rb'\{"seq": ([1-9][0-9]*), "at": ((?:0|[1-9][0-9]*)(?:\.[0-9]+)?), "event": (.*\})\}')
 
 
 def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
     written = _AS_WRITTEN_RE.fullmatch(line) if schema == form.schema else None
-    if written and int(written["seq"][:20]) == seq and float(written["at"]) < LATEST:
+    if written and int(written[1][:20]) == seq and float(written[2]) < LATEST:
         with suppress(ValueError, RecursionError):  # what is wrong is said below
-            return Record(seq, float(written["at"]), form.events.validate_json(written["event"]))
+            return Record(seq, float(written[2]), form.events.validate_json(written[3]))
     try:
         raw = loads(line)
         number_read, at, event = raw["seq"], float(raw["at"]), raw["event"]

@@ -14,7 +14,7 @@ from memorybank.contradiction.votes import is_on, third_value
 from memorybank.language.figures import states
 from memorybank.language.names import is_named_in, names_in, read_name, same_name
 from memorybank.language.quotation import names, place
-from memorybank.language.text import fold_space, remembered, sentences
+from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, Contradiction, NodeId
@@ -27,7 +27,6 @@ LONGEST_VALUE = 160
 """The most characters of a value that are shown."""
 LEAST_SHARED = 0.5
 """Share of a claim's words that a sentence has which states it in other words."""
-_words = remembered(query_tokens)
 _IN_WORDS = frozenset(("text", "negation"))
 """Kinds of claims whose value may be said in other words."""
 
@@ -232,7 +231,7 @@ def stated_at(claim: Claim, text: str) -> tuple[int, int] | None:
     wanted, nearest = set(query_tokens(claim.text)), (0.0, 0, 0)
     for start, end in sentences(text) if claim.value else ():
         sentence = text[start:end].rstrip()
-        shared = len(wanted.intersection(_words(sentence))) / max(1, len(wanted))
+        shared = len(wanted.intersection(query_tokens(sentence))) / max(1, len(wanted))
         if shared >= LEAST_SHARED and shared > nearest[0] and states(sentence, claim.value):
             nearest = (shared, start, start + len(sentence))
     return nearest[1:] if nearest[0] else None

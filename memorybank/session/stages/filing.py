@@ -85,8 +85,7 @@ def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> Classification
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
-    """Yield the clusters, those of a code file as one: a function is of no use without the file around it. It is its
-    own summary, as all code is: its lines mean what they do by where they stand."""
+    """Yield the clusters; a code file is one, and its own summary: its lines mean what they do by where they stand."""
     files: dict[tuple[bool, str], list[Cluster]] = {}
     for number, cluster in enumerate(clusters):
         entry = state.tree.entries[cluster.spans[0].entry_id]
