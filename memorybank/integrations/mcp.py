@@ -24,7 +24,7 @@ from memorybank.errors import InputError, MemoryBankError
 from memorybank.integrations import missing
 from memorybank.integrations.answers import Ingested, ToolAnswer
 from memorybank.integrations.bank_tools import BankTool, BankTools, Text
-from memorybank.language.text import sha256
+from memorybank.language.text import encodable, sha256
 from memorybank.settings.hosts import Application, ASGIMessage, HostGuard, Receive, Scope, Send
 from memorybank.settings.version import __version__
 
@@ -37,6 +37,7 @@ try:
     from mcp.server.transport_security import TransportSecuritySettings
     from mcp.types import CallToolResult, ListToolsResult, Tool
     from starlette.applications import Starlette
+    from starlette.responses import JSONResponse
     from starlette.routing import Route
 except ModuleNotFoundError as error:
     raise missing("mcp", error) from None
@@ -64,7 +65,8 @@ class MessageGuard:
             try:
                 message["body"] = well_formed(checked(body)).encode()
             except InputError as error:
-                await _refuse(send, str(error))
+                refusal = {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": str(error)}}
+                await JSONResponse(refusal, status_code=400)(scope, receive, send)
                 return
         first = iter((message,))
 
@@ -123,18 +125,9 @@ def well_formed(text: str) -> str:
     if "\\ud" not in text.lower():
         return text
     try:
-        written = json.dumps(json.loads(text), ensure_ascii=False)
+        return encodable(json.dumps(json.loads(text), ensure_ascii=False))
     except (ValueError, RecursionError):
         return text
-    return written.encode("utf-8", "replace").decode("utf-8")
-
-
-async def _refuse(send: Send, problem: str) -> None:
-    error = {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": problem}}
-    body = json.dumps(error).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 LOOPBACK = "127.0.0.1"

@@ -87,11 +87,12 @@ def is_known_language(text: str) -> bool:
     """Whether a text is in English or Chinese, as far as its letters and its commonest words tell."""
     text = text[:20_000]
     words = [word.lower() for word in _LETTER_RE.findall(text)]
-    known = sum(map(len, words)) + len(HAN_RE.findall(text))
-    if 4 * (sum(map(str.isalpha, text)) - known) > known:
+    others = _LETTER_RE.sub("", re.sub(r"[\x00-\x7f]+", "", text))  # few in most texts, and slower to look through
+    han = len(HAN_RE.findall(others))
+    if 4 * (sum(map(str.isalpha, others)) - han) > sum(map(len, words)) + han:
         return False
     foreign, familiar = (sum(map(listed.__contains__, words)) for listed in (_FOREIGN, FUNCTION_WORDS))
-    return cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= familiar
+    return 7 * han >= 3 * len(words) or 12 * foreign < len(words) or foreign <= familiar
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:

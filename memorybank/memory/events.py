@@ -14,10 +14,11 @@ float16 bytes.
 from __future__ import annotations
 
 import base64
+import json
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
 from memorybank.memory.bounds import Count, Dimensions, Milliseconds, Seconds, Share
 from memorybank.memory.contracts import StatedVerdict
@@ -76,6 +77,9 @@ Vector = Annotated[
     PlainSerializer(lambda raw: base64.b64encode(raw).decode("ascii"), return_type=str, when_used="json"),
 ]
 """float16 little-endian bytes; base64 in JSON."""
+
+Json = Annotated[dict[str, Any], AfterValidator(lambda value: json.dumps(value, allow_nan=False) and value)]
+"""What a model or a tool said, as JSON has it: its numbers are finite."""
 
 StageName = Literal[
     "receive",
@@ -596,7 +600,7 @@ class AgentCalled(Value):
     key: str
     """Digest of role, engine and input: the memo is looked up by it."""
     outcome: Literal["ok", "failed"]
-    answer: dict[str, Any] = field(default_factory=dict)
+    answer: Json = field(default_factory=dict)
     """The parsed answer; the exact input and the raw text are blobs."""
     error: str = ""
     input_blob: str = ""
@@ -618,7 +622,7 @@ class AgentCalled(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUsed(Value):
     tool: str
-    arguments: dict[str, Any]
+    arguments: Json
     key: str
     outcome: Literal["ok", "failed"]
     excerpt: str

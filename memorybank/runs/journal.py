@@ -119,10 +119,14 @@ def read_as_far(path: Path, form: Format[E]) -> JournalReading[E]:
     return prefix
 
 
-_AS_WRITTEN_RE = re.compile(rb'\{"seq": [0-9]+, "at": [0-9.]+, "event": ')
+_AS_WRITTEN_RE = re.compile(rb'\{"seq": ([1-9][0-9]*), "at": ((?:0|[1-9][0-9]*)(?:\.[0-9]+)?), "event": (.*\})\}')
 
 
 def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form: Format[E]) -> Record[E]:
+    written = _AS_WRITTEN_RE.fullmatch(line) if schema == form.schema else None
+    if written and int(written[1][:20]) == seq and float(written[2]) < LATEST:
+        with suppress(ValueError, RecursionError):  # what is wrong is said below
+            return Record(seq, float(written[2]), form.events.validate_json(written[3]))
     try:
         raw = loads(line)
         number_read, at, event = raw["seq"], float(raw["at"]), raw["event"]
@@ -136,10 +140,7 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         for version in range(schema, form.schema):
             event = form.upcasts[version](event)
         # As JSON: only there does a validator read tuples, enums and base64 the way they were written.
-        # One that was changed since, be it by line breaks of Windows, is written out anew.
-        is_as_written = schema == form.schema and len(raw) == 3 and line.endswith(b"}}")
-        head = _AS_WRITTEN_RE.match(line) if is_as_written else None
-        return Record(number_read, at, form.events.validate_json(line[head.end() : -1] if head else json.dumps(event)))
+        return Record(number_read, at, form.events.validate_json(json.dumps(event)))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -85,17 +85,18 @@ def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> Classification
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
-    """Yield the clusters, those of a code file as one: a function is of no use without the file around it."""
-    files: dict[str, list[Cluster]] = {}
+    """Yield the clusters; a code file is one, and its own summary: its lines mean what they do by where they stand."""
+    files: dict[tuple[bool, str], list[Cluster]] = {}
     for number, cluster in enumerate(clusters):
         entry = state.tree.entries[cluster.spans[0].entry_id]
         names = (state.tree.attachments[attachment].name for attachment in entry.attachments)
         is_code = any((kind := kind_of(name)) is not None and kind.reading == "code" for name in names)
-        files.setdefault(entry.id if is_code else f"{number}", []).append(cluster)
-    for first, *others in files.values():
+        files.setdefault((is_code, entry.id if is_code else f"{number}"), []).append(cluster)
+    for (is_code, _), (first, *others) in files.items():
         spans = sorted((span for cluster in (first, *others) for span in cluster.spans), key=lambda span: span.start)
         whole = replace(spans[0], end=max(span.end for span in spans))
-        yield replace(first, spans=(whole,), summary="") if others else first
+        lines = one_form(state.tree.text(whole)).strip("\r\n").rstrip()
+        yield replace(first, spans=(whole,), summary=lines) if is_code else first
 
 
 def _cluster(part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:

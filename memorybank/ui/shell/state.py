@@ -127,6 +127,7 @@ class WarmUp(threading.Thread):
             with turns.ahead():
                 more = next(self.page_code, None) is not None
         gc.collect()
+        gc.set_threshold(20_000)  # a run that is read and folded makes only what stays
         gc.freeze()  # code stays: a full collection that walks over it all held up a redraw by 120 ms
         with turns.ahead():
             from memorybank.embedding.process import shared

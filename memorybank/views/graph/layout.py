@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, NamedTuple
@@ -183,17 +183,16 @@ class NewNode:
     """The embedding at birth (float16, normalised), or empty."""
 
 
-def births(events: Iterable[Event]) -> Iterator[NewNode]:
-    """Yield the nodes that came into being, in that order."""
-    for event in events:
-        match event:
-            case NodeCreated():
-                yield NewNode(id=event.node_id, vector=event.vector)
-            case NodesMerged():
-                yield NewNode(id=event.new_node_id, merged_from=event.merged_node_ids, vector=event.vector)
-            case MemoryImported():
-                for node in event.nodes:
-                    yield NewNode(id=node.node_id, links=node.links, vector=node.vector)
+def births(event: Event) -> Iterator[NewNode]:
+    """Yield the nodes that come into being with an event."""
+    match event:
+        case NodeCreated():
+            yield NewNode(id=event.node_id, vector=event.vector)
+        case NodesMerged():
+            yield NewNode(id=event.new_node_id, merged_from=event.merged_node_ids, vector=event.vector)
+        case MemoryImported():
+            for node in event.nodes:
+                yield NewNode(id=node.node_id, links=node.links, vector=node.vector)
 
 
 class Layout(Mapping[NodeId, Point]):
@@ -237,7 +236,7 @@ class Layout(Mapping[NodeId, Point]):
 
     def take(self, event: Event) -> tuple[NodeId, ...]:
         """Add the nodes that an event of the run brings, and return their ids."""
-        born = tuple(births([event]))
+        born = tuple(births(event))
         for birth in born:
             self.add(birth)
         return tuple(birth.id for birth in born)

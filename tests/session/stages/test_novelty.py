@@ -182,10 +182,10 @@ def test_what_a_pdf_writes_in_other_characters_counts(
     assert "18" in bank.progress.answer
 
 
-CODE = "cars = 12\n\n\ndef sail() -> int:\n    return cars\n\n\nclass Mill:\n    rooms = 3\n"
+CODE = "cars = 12\n\n\n# All of them.\ndef sail() -> int:\n    return cars\n\n\nclass Mill:\n    rooms = 3\n"
 
 
-def test_a_code_file_stays_one_node(run_dir: Path, tmp_path: Path) -> None:
+def test_a_code_file_stays_one_node_line_by_line(run_dir: Path, tmp_path: Path) -> None:
     folder = RunFolder(run_dir)
     for name in ("ferry.py", "notes.md", "table.csv"):
         (tmp_path / name).write_text(CODE if name == "ferry.py" else f"# {name}\n\nharbour: old\n\nmill: {name}\n")
@@ -197,7 +197,7 @@ def test_a_code_file_stays_one_node(run_dir: Path, tmp_path: Path) -> None:
             (code,) = (entry for entry in tree.entries.values() if entry.source == "ferry.py")
             spans = [(node, span) for node, spans in tree.spans.items() for span in spans if span.entry_id == code.id]
             assert [(span.start, span.end) for _, span in spans] == [(code.body_start, len(code.text))]
-            assert session.bank.graph.nodes[spans[0][0]].summary.startswith("cars = 12")
+            assert session.bank.graph.nodes[spans[0][0]].summary == CODE.rstrip()
             assert len(session.bank.graph.nodes) > 3, "the others are cut at their topics"
     assert memorybank.load(str(run_dir)) == memorybank.load(run_dir)
 
