@@ -128,13 +128,10 @@ def test_births_are_read_from_events() -> None:
     merge = merged("m1", (1, 2), 3, vector=vector)
     later = described(2, "other", 1, vector=vector[::-1])
     link = NodesLinked(left=node_id(1), right=node_id(2), reason="r")
-    assert [(birth.id, birth.merged_from) for birth in births([made[0], made[1], link, later, merge])] == [
-        ("n1", ()),
-        ("n2", ()),
-        ("n3", ("n1", "n2")),
-    ]
+    read = [birth for event in (*made, link, later, merge) for birth in births(event)]
+    assert [(birth.id, birth.merged_from) for birth in read] == [("n1", ()), ("n2", ()), ("n3", ("n1", "n2"))]
     # What is learnt after a birth does not move it.
-    assert positions(births([*made, link, later, merge])) == positions(births([*made, merge]))
+    assert positions(read) == positions(birth for event in (*made, merge) for birth in births(event))
 
 
 def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
