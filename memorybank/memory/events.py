@@ -78,7 +78,13 @@ Vector = Annotated[
 ]
 """float16 little-endian bytes; base64 in JSON."""
 
-Json = Annotated[dict[str, Any], AfterValidator(lambda value: json.dumps(value, allow_nan=False) and value)]
+
+def _finite(value: Any) -> Any:
+    json.dumps(value, allow_nan=False)  # raises ValueError
+    return value
+
+
+Json = Annotated[dict[str, Any], AfterValidator(_finite)]
 """What a model or a tool said, as JSON has it: its numbers are finite."""
 
 StageName = Literal[

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from memorybank.engines.pieces import packed, pieces
 from memorybank.language.text import form_and_places, one_form
+from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import (
     ClassificationInput,
     ClassificationOutput,
@@ -24,6 +25,9 @@ from memorybank.runs.files.kinds import kind_of
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
+
+WHOLE_CODE_TOKENS = 1_500
+"""The most tokens of a code file that is its own summary; a longer one is summarised as any text is."""
 
 
 def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
@@ -96,7 +100,8 @@ def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster
         spans = sorted((span for cluster in (first, *others) for span in cluster.spans), key=lambda span: span.start)
         whole = replace(spans[0], end=max(span.end for span in spans))
         lines = one_form(state.tree.text(whole)).strip("\r\n").rstrip()
-        yield replace(first, spans=(whole,), summary=lines) if is_code else first
+        summary = lines if estimate(lines) <= WHOLE_CODE_TOKENS else "" if others else first.summary
+        yield replace(first, spans=(whole,), summary=summary) if is_code else first
 
 
 def _cluster(part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:
