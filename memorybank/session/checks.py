@@ -15,6 +15,7 @@ from memorybank.language.figures import figures, states, unstated
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sentences
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import (
     SIDES,
@@ -303,9 +304,30 @@ def refuted_by(conflict: Conflict) -> Iterator[str]:
         held = conflict.ruling_on(number)
         if not held.status.decides:
             continue
-        for pair in conflict.contradictions[number : number + 1]:
-            claims = zip(SIDES, (pair.left, pair.right), strict=True)
-            yield from (fold_space(claim.text) for side, claim in claims if side != held.winner)
+        yield from (fold_space(claim.text) for _, claim in _lost(conflict, held))
         for piece in conflict.evidence:
             if is_on(piece, number) and piece.supports not in (held.winner or "other", "neither"):
                 yield fold_space(piece.quote)
+
+
+def repeats_refuted(text: str, source: str, conflict: Conflict) -> bool:
+    """Whether a sentence of a source that lost a check repeats the figures with which it lost, and a word of what they
+    are of, and gives not those that hold."""
+    parties = conflict.parties
+    if parties is None or not conflict.status.decides:
+        return False
+    for number in range(len(conflict.contradictions)):
+        held = conflict.ruling_on(number)
+        for side, claim in _lost(conflict, held) if held.status.decides else ():
+            own = parties.left if side == SIDES[0] else parties.right
+            is_on_it = bool(frozenset(query_tokens(claim.attribute)) & frozenset(tokenize(text)))
+            gives = source in own and is_on_it and bool(figures(claim.value)) and states(text, claim.value)
+            if gives and not (held.value and states(text, held.value)):
+                return True
+    return False
+
+
+def _lost(conflict: Conflict, held: ClaimVerdict) -> Iterator[tuple[Side, Claim]]:
+    for pair in conflict.contradictions[held.contradiction : held.contradiction + 1]:
+        claims = zip(SIDES, (pair.left, pair.right), strict=True)
+        yield from ((side, claim) for side, claim in claims if side != held.winner)

@@ -221,7 +221,9 @@ def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, state
 # -- made by the offline engine ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), TABLES["sessions"], ids=["mill", "bridge"])
+@pytest.mark.parametrize(
+    ("lang", "documents", "goal", "expected"), TABLES["sessions"], ids=["mill", "bridge", "sails", "dam"]
+)
 def test_the_offline_answer_is_written_from_its_points(
     lang: Lang, documents: dict[str, str], goal: str, expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:
@@ -240,8 +242,10 @@ def test_the_offline_answer_is_written_from_its_points(
     paragraphs = answer.split("\n\n")
     assert len(paragraphs) == len(expected), "a paragraph a part, in the order in which they were asked"
     assert all(part in text for (part, _, _), text in zip(expected, paragraphs, strict=True))
+    refuted = [value.text for point in points for value in point.values if not value.stands]
     for point in points:
         assert all(value.text in answer for value in point.values if value.sources)
+        assert not any(states(value.text, text) for text in refuted for value in point.values if point.is_sentence)
 
 
 def names(bank: MemoryState, value: AnswerValue) -> str:

@@ -17,9 +17,10 @@ from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, Stated, question_of, stated
-from memorybank.engines.offline.quotable import Passage
+from memorybank.engines.offline.quotable import Passage, lines
 from memorybank.engines.offline.quoting import Length, Quote, quotes
-from memorybank.language import dates
+from memorybank.language import dates, values
+from memorybank.language.figures import states
 from memorybank.language.names import is_named_in
 from memorybank.language.parse import Parse
 from memorybank.language.text import fold_space, sentences
@@ -27,7 +28,7 @@ from memorybank.memory.types import AnswerPoint, ConflictStatus, Lang, Node, Spa
 from memorybank.prompts import say
 from memorybank.prompts.claim_words import opened, shown
 from memorybank.session.answer_points import MOST_SEARCHED, Ground
-from memorybank.session.checks import refuted_by, standing_summary
+from memorybank.session.checks import refuted_by, repeats_refuted, standing_summary
 from memorybank.session.executors.base import Assignment
 
 MEMORY_WEIGHT = 0.8
@@ -56,13 +57,22 @@ def _quotable(given: Assignment, node: Node, refuted: frozenset[str]) -> Iterato
     """Yield the raw text behind a memory under its document's name, then the sentences that only the memory has."""
     raw = [passage for passage in given.origins if passage.node_id == node.id]
     for passage in raw:
-        yield Passage(source=passage.source, text=passage.text, node_id=node.id, place=passage.span, left_out=refuted)
+        shown_as = Passage(source=passage.source, text=passage.text, node_id=node.id, place=passage.span)
+        yield _standing(shown_as, refuted, given.ground)
     known_texts = [fold_space(passage.text) for passage in raw]
     summary = standing_summary(node)
     for start, end in sentences(summary):
         sentence = summary[start:end].strip()
         if not any(fold_space(sentence) in text for text in known_texts):
             yield Passage(source="", text=sentence, node_id=node.id, weight=MEMORY_WEIGHT)
+
+
+def _standing(passage: Passage, refuted: frozenset[str], ground: Ground) -> Passage:
+    """Return a passage without the sentences that a check refuted, or that give the refuted figures once more."""
+    closed = [conflict for conflict in ground.conflicts.values() if conflict.status.decides]
+    texts = (line.text for line in lines([passage]))
+    again = {text for text in texts if any(repeats_refuted(text, passage.source, each) for each in closed)}
+    return replace(passage, left_out=refuted | again)
 
 
 @dataclass(slots=True)
@@ -101,7 +111,7 @@ class _Answering:
         waiting = [dispute for dispute in beside if self._is_for_later(dispute, question)]
         self.waiting += waiting
         new = [dispute for dispute in bearing if dispute.id not in self.told and dispute not in waiting]
-        undisputed = list(self._undisputed(question, free, bearing))
+        undisputed = [point for point in self._undisputed(question, free, bearing) if not _is_doubtful(point, quoted)]
         told = new if new or undisputed or quoted else bearing
         self.told.update(dispute.id for dispute in told)
         disputed = [self.ground.disputed(dispute, question.own) for dispute in told]
@@ -116,7 +126,7 @@ class _Answering:
         named = (entry for entry in self.ground.entries.values() if question.is_named_in(entry.body))
         for entry in islice(named, MOST_SEARCHED):
             place = Span(entry_id=entry.id, start=entry.body_start, end=len(entry.text))
-            yield Passage(source=entry.source, text=entry.body, place=place, left_out=self.refuted)
+            yield _standing(Passage(source=entry.source, text=entry.body, place=place), self.refuted, self.ground)
 
     def _quotes(self, question: Question, passages: Sequence[Passage]) -> list[Quote]:
         length = Length(stretch=min(STRETCH, self.room // 2), room=self.room)  # a second source has its say
@@ -196,6 +206,31 @@ class _Answering:
             if name not in self.told and not any(is_named_in(sentence, [name]) for sentence in said):
                 self.told.add(name)
                 yield self.ground.nothing(question.own, about=name)
+
+
+def _is_doubtful(point: AnswerPoint, quoted: Sequence[Quote]) -> bool:
+    """Whether a value of one source alone stands above a quotation of another that has a value of its kind, and not
+    this one: whether they are on one thing nobody has said, so each speaks for itself."""
+    value, *more = point.values
+    if more or point.state != "single":
+        return False
+    own = value.sources[0].entry_id
+    others = [quote.text for quote in quoted if quote.place and quote.place.entry_id != own]
+    return any(_has_another(text, value.text) for text in others if not states(text, value.text))
+
+
+def _has_another(text: str, value: str) -> bool:
+    """Whether a text has another date where the value is one, else another number of its unit or of the same noun."""
+    days, others = dates.scan(value), dates.scan(text)
+    if days:
+        return any(dates.relate(day, other) == "different" for day in days for other in others)
+    for size in values.scan(value):
+        noun = value[size.end :].strip()
+        for other in values.scan(text, dates=others):
+            is_alike = size.unit is not None or (noun and text[other.end :].lstrip().startswith(noun))
+            if is_alike and values.relate(size, other) == "different":
+                return True
+    return False
 
 
 def bears_on(dispute: Dispute, question: Question, parse: Parse) -> bool:

@@ -59,7 +59,7 @@ def test_the_bank_is_measured_beside_the_histories() -> None:
         assert sum(role[column] for role in roles) == agents
         assert agents + costs[AGENT][column] == costs["the bank in all"][column]
     assert costs[AGENT]["calls"] == 1 + 6 + 1, "the first visit, an answer a round, and the answer to the goal"
-    assert costs["planning"]["calls"] == 3, "four reports in one plan, the sixth, the answer"
+    assert costs["planning"]["calls"] == 2, "all six reports in one plan, and the answer"
     assert costs["plain ReAct"]["cached"] > 0.5 * costs["plain ReAct"]["tokens"], "a conversation only grows"
     prompt = by_heading["prompt"]["enhanced"]
     assert 0 < prompt["largest"] <= prompt["budget"]

@@ -52,12 +52,12 @@ def test_the_models_plan_is_taken() -> None:
     assert bench.chat.requests[0].temperature == 0.6
 
 
-@pytest.mark.parametrize(("task", "kept"), [(SEARCH, ["1", "2", "3"]), (FINAL, []), (None, [])])
-def test_what_is_planned_ahead_are_three_tasks_that_were_not_done_and_none_behind_the_answer(
+@pytest.mark.parametrize(("task", "kept"), [(SEARCH, ["1", "2", "3", "4", "5", "6"]), (FINAL, []), (None, [])])
+def test_what_is_planned_ahead_are_six_tasks_that_were_not_done_and_none_behind_the_answer(
     task: object, kept: list[str]
 ) -> None:
     done = {"description": "Find the number of qubits.", "query": "0"}
-    listed = [done, *({"description": f"Read {number}.md", "query": str(number)} for number in range(1, 6))]
+    listed = [done, *({"description": f"Read {number}.md", "query": str(number)} for number in range(1, 9))]
     output = Bench([answer(task, then=listed)]).engine.planning.run(given(finished=finished()))
     assert [each.query for each in output.then] == kept
 
