@@ -311,7 +311,8 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
         if before and not pronouns and not nouns:
             subject = before
         elif specific and not (pronouns or named or lost or words[stop].lemma in ("：", ":")):
-            subject = (*before, *subject)  # 大桥于1988年通车，全长612米
+            again = bool(subject) and words[before[-1]].lemma.endswith(words[subject[0]].lemma)  # 石碑立于…，碑高…
+            subject = before if again else (*before, *subject)  # 大桥于1988年通车，全长612米
         else:
             back = not nouns or pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or (lost and not named)
             refers = "speaker" if pronouns & SPEAKER and (named or not lost) else "back" if back else ""

@@ -125,7 +125,7 @@ def form_sent(held: Typing, filled: Mapping[str, str]) -> Iterator[None]:
         save(held, field, text)
     try:
         yield
-    except Exception:
+    except Exception:  # it was refused; what cuts the drawing short is none of these, and keeps the press
         desk.pressed = NOT_PRESSED
         raise
     desk.pressed = NOT_PRESSED
