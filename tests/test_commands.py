@@ -135,7 +135,7 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     journal = tmp_path / "copy" / "journal.jsonl"
     (tmp_path / "begun").mkdir()
     (tmp_path / "begun" / "journal.jsonl").write_bytes(journal.read_bytes().partition(b"\n")[0] + b"\n")
-    for command in (["resume"], ["run", "--task", "x", *MODEL, "--out"]):
+    for command in (["resume"], ["replay"], ["run", "--task", "x", *MODEL, "--out"]):
         assert "clear it and start again" in refused(*command, tmp_path / "begun"), "one way out, not a circle"
     (tmp_path / "copy" / "mine.txt").write_text("not the run's")
     assert memorybank("clear", tmp_path / "copy").returncode == 0

@@ -49,7 +49,7 @@ def retrieve(arguments: argparse.Namespace) -> int:
     """Print what the memory would bring back for a query, and why."""
     bank = state_at(load(arguments.run))
     if bank.settings is None:
-        raise JournalError("command.never_began")
+        raise JournalError("run.never_began", name=arguments.run.name)
     if not arguments.query.strip():
         raise InputError("command.query_empty")
     if arguments.raw < 0:

@@ -49,11 +49,15 @@ def render_turns(turns: Iterable[DialogueTurn]) -> str:
 _SPEAKERS: Final = (
     "speaker user_profile sender_name senderDisplayName sender author role from user username name".split()
 )
+_PARTS: Final = "system human user assistant gpt bot model".split()
+"""Keys of an object that holds a question and its answer under the names of those who said them."""
 _WORDS: Final = "text content message value msg body parts".split()
 _TIMES: Final = "time timestamp date datetime created_at create_time createdAt createTime ts timestamp_ms".split()
 _NAMES: Final = "nickname display_name displayName real_name name global_name username login first_name role".split()
 """Keys under which an object that stands for a person holds the person's name, the best first."""
 _EPOCH_RE: Final = re.compile(r"(?:\d{10}(?:\.\d+)?|(?P<thousandths>\d{13}))")
+_SORTABLE_RE: Final = re.compile(r"\d{10}|\d{4}-\d\d-\d\d[T ]\d\d:")
+"""Opens a time whose letters sort as the moments do."""
 _MENTION_RE: Final = re.compile(r"<(@|#|!|(?:https?|mailto):)([^<>|\s]*)(?:\|([^<>]*))?>")
 _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
 """Two words, or a Han character: what a person may want to find again; no id, date or address."""
@@ -81,12 +85,16 @@ class _Chat:
             if listed and (speaker := _first(value, _SPEAKERS)) and (words := _said(value)) is not None:
                 self._take_message(value, _called(speaker), words)
                 return
+            if listed and len(value) > 1 and all(key in _PARTS and isinstance(value[key], str) for key in value):
+                for speaker, words in value.items():
+                    self._take_message({}, speaker, words)
+                return
             for key, item in value.items():
                 self.take([] if path and key == "mapping" else item, listed and key == "message")
             self.take(path)
             self.others += listed and self.spoken == before
         elif isinstance(value, list):
-            for item in value:
+            for item in reversed(value) if _is_newest_first(value) else value:
                 self.take(item, listed=True)
         elif isinstance(value, Torn) or (isinstance(value, str) and _PROSE_RE.search(value)):
             self.turns.append(DialogueTurn(speaker="", text=value))
@@ -122,6 +130,13 @@ class _Chat:
 
 def _first(message: Mapping[str, Any], keys: Sequence[str]) -> Any:
     return next((message[key] for key in keys if message.get(key) and _called(message[key])), None)
+
+
+def _is_newest_first(messages: Sequence[Any]) -> bool:
+    """Whether the times of messages go down, as in the answers of Slack's servers and the exports of Facebook."""
+    times = [_called(_first(message, _TIMES)) for message in messages if isinstance(message, dict)]
+    alike = len(times) == len(messages) and all(map(_SORTABLE_RE.match, times))
+    return alike and times[:1] > times[-1:] and times == sorted(times, reverse=True)
 
 
 def _called(person: Any) -> str:

@@ -29,19 +29,21 @@ _WORD_RE = re.compile(r"\w")
 _HYPHENATED_RE = re.compile(r"\b([^\W\d_]+)-\n([^\W\d_]+)")
 
 _GAP_RE = re.compile(r"(?<=\S) {3,}(?=\S)")
-_FEWEST_ROWS = 3
 _NARROWEST = 20
 """Characters that the lines of a column of prose have on average, wide ones counted twice."""
 _FAR = 100
 """Points between the beginnings of two columns, at least."""
+_ENDS = ".!?。！？:："
 _UNEVEN = 4
 """Points by which two texts of one row may stand higher and lower."""
 _EDGE = 3
 """Lines at the top and the bottom of a page where a running head may stand."""
 _LABEL_RE = re.compile(
-    r"(?P<before>[^\d\n]{0,60}?)(?P<number>\d{1,4})(?P<of>\s*(?:of|/|von|de|sur|[，,]?\s*共)\s*\d{1,4})?(?P<after>\D{0,60})"
+    r"(?P<before>[^\d\n]{0,60}?)(?:第\s*)?(?P<number>\d{1,4}|\b[ivxlc]{1,7}\b|\b[IVXLC]{1,7}\b)(?:\s*[页頁])?"
+    r"(?P<of>\s*(?:of|/|von|de|sur|[，,]?\s*共)\s*\d{1,4}(?:\s*[页頁])?)?(?P<after>\D{0,60})"
 )
 """A line with one number: a page's, when it counts with the pages."""
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _YEARS = range(1500, 2100)
 
 _SMALL = 48
@@ -193,10 +195,19 @@ def _page_text(page: PageObject) -> str:
         if y - below > _UNEVEN:
             rows.append([])
         rows[-1].append(x)
-    if sum(max(row) - min(row) > _FAR for row in rows) < _FEWEST_ROWS:
+    far = [max(row) - min(row) > _FAR for row in rows]
+    if not any(map(all, pairwise(far))):
         return plain
     layout = page.extract_text(extraction_mode="layout", layout_mode_strip_rotated=False)
-    return "\n".join(_in_order(layout.split("\n"), "".join(plain.split()))) or plain
+    lines = _in_order(layout.split("\n"), "".join(plain.split()))
+    return "\n".join(_as_drawn(line, plain) for line in lines) or plain
+
+
+def _as_drawn(line: str, plain: str) -> str:
+    """Return the line with the spaces of the plain text: laid out in columns of characters, narrow ones are lost."""
+    letters = r"\s*".join(re.escape(letter) for letter in line if not letter.isspace())
+    drawn = re.search(rf"(?<!\S){letters}(?!\S)", plain)
+    return " ".join(drawn[0].split()) if drawn else line
 
 
 def _in_order(lines: list[str], drawn: str) -> list[str]:
@@ -238,20 +249,29 @@ def _columns(lines: list[str], first: int, gap: tuple[int, int], drawn: str) -> 
     rows = rows[: last + 1]
     both = [(left, right) for left, right in rows if left and right]
     fused = sum("".join(f"{left}{right}".split()) in drawn for left, right in both)
-    if len(both) < _FEWEST_ROWS or 2 * fused < len(both):
+    if len(both) < 2 or 2 * fused < len(both):
         return None
-    left, right = [left for left, _ in rows], [right for _, right in rows]
-    return (left, right) if _is_prose(left) and _is_prose(right) else None
+    columns = [left for left, _ in rows], [right for _, right in rows]
+    return columns if _is_prose(*columns, sure=len(both) > 2) else None
 
 
-def _is_prose(column: list[str]) -> bool:
-    """Whether the lines of a column are long, and many of them go on in the next one: no table's are."""
-    lines = [" ".join(line.split()) for line in column if line.strip()]
-    width = sum(len(line) + sum(char > "\u2e80" for char in line) for line in lines)
-    goes_on = sum(
-        after[0].islower() or (before[-1] > "\u2e80" and before[-1].isalnum()) for before, after in pairwise(lines)
-    )
-    return width >= _NARROWEST * len(lines) and 3 * goes_on >= len(lines) - 1
+def _is_prose(*columns: list[str], sure: bool) -> bool:
+    """Whether the lines of each column are long, and many of them go on in the next one: no table's are.
+
+    Two rows alone are not `sure`. There three of four signs have to be seen: in each column a line that goes on, and
+    a sentence that ends, but not with the first row.
+    """
+    signs = 0
+    for column in columns:
+        lines = [" ".join(line.split()) for line in column if line.strip()]
+        width = sum(len(line) + sum(char > "\u2e80" for char in line) for line in lines)
+        goes_on = sum(
+            after[0].islower() or (before[-1] > "\u2e80" and before[-1].isalnum()) for before, after in pairwise(lines)
+        )
+        if width < _NARROWEST * len(lines) or (sure and 3 * goes_on < len(lines) - 1):
+            return False
+        signs += (goes_on > 0) + (lines[0][-1] not in _ENDS and lines[-1][-1] in _ENDS)
+    return sure or signs >= 3
 
 
 def _without_heads(pages: list[str]) -> list[str]:
@@ -278,9 +298,17 @@ def _marks(line: str, page: int) -> Iterator[tuple[str, int]]:
     goes_on = line[0].islower()  # with a sentence
     if not goes_on:
         yield line, 0
-    label = _LABEL_RE.fullmatch(line if not goes_on or line[:4].count(".") else "")
-    if label and int(label["number"]) not in _YEARS and not (_worded(label["before"]) and _worded(label["after"])):
-        yield f"{label['before']}#{label['after']}", int(label["number"]) - page
+    label = _LABEL_RE.fullmatch(line)
+    if label is None or (goes_on and "." not in line[:4] and line != label["number"]):
+        return
+    number = int(label["number"]) if label["number"].isdecimal() else _roman(label["number"].lower())
+    if number not in _YEARS and not (_worded(label["before"]) and _worded(label["after"])):
+        yield f"{label['before']}#{label['after']}", number - page
+
+
+def _roman(number: str) -> int:
+    values = [_ROMAN[digit] for digit in number]
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def _worded(text: str) -> bool:

@@ -166,7 +166,8 @@ _ASIDE_RE: Final = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
 _VOICE_RE: Final = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
 _NAME_RE: Final = re.compile(r"([^\W\d_][^:：.!?。！？]{0,40})(?::\s+|：\s*)(?=\S)")
 _MARK_RE: Final = re.compile(r"</?[a-zA-Z0-9][^<>\n]*>|\{\\[^{}\n]*\}")
-_END_RE: Final = re.compile(r"[.!?。！？…♪][\"'”’»」』)\]]*$")
+_END_RE: Final = re.compile(r"[.!?。！？…♪][\"'”’»」』)\]]*$|^[\[(（【][^\])）】]*[\])）】]$")
+"""Matches the end of a sentence, or a line that says what is heard: [WATER ROARS]."""
 _LONGEST: Final = 500
 """Characters after which a line is closed, between two cues, where no sentence ends."""
 
@@ -216,7 +217,7 @@ def _sentences(cues: list[list[_Line]]) -> str:
         if line.opens or _END_RE.search(before) or len(before) + len(line.text) > _LONGEST:
             lines.append(line.text)
         else:
-            joined = not before or (marked and is_han(before[-1]) and is_han(line.text[0]))
+            joined = not before or before[-1] in "，、；：" or (marked and is_han(before[-1]) and is_han(line.text[0]))
             lines[-1] += line.text if joined else f" {line.text}"
     return "".join(f"{line}\n" for line in lines if line)
 

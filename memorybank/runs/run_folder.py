@@ -355,7 +355,9 @@ def load(run: Path | str) -> Records:
     journal = read_as_far(journal_path(run), SESSION)
     if journal.damage is not None:
         raise with_remedy(journal.damage, journal.records)
-    if not journal.records or not isinstance(journal.records[0].event, SessionStarted):
+    if not journal.records:
+        raise JournalError("run.never_began", name=journal_path(run).parent.name)
+    if not isinstance(journal.records[0].event, SessionStarted):
         raise JournalError("journal.no_session", name=journal_path(run).name)
     return journal.records
 

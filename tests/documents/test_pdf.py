@@ -45,6 +45,7 @@ THIRD = (
     "Colmere has 1,250 people and a school|of music, whose library holds the books|"
     "of the mayor, who gave them away in the|year of the flood."
 )
+TWO_ROWS = "The mill opened in 1871 on|Mount Elin, above Lenz.", "Its wheel has a width of 2|metres, cut by hand."
 CELLS = "Height of the tower of the harbour|Name of the keeper and his children|Number of the steps up to its lamp"
 
 
@@ -60,7 +61,7 @@ def rows(*columns: str) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize("lower", [0, 2, -3])
-@pytest.mark.parametrize("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), (LEFT, RIGHT.rpartition("|")[0])])
+@pytest.mark.parametrize("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), (LEFT, RIGHT.rpartition("|")[0]), TWO_ROWS])
 def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns: tuple[str, ...], lower: int) -> None:
     uneven = [(x, y - lower * (x > 40), line) for x, y, line in rows(*columns)]
     data = pdf_files.placed([[(40, 760, "Notes on the sound"), *uneven, (40, 600, "It is all true.")]])
@@ -69,31 +70,31 @@ def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns
     assert pdf_text("a.pdf", data) == pdf_text("a.pdf", whole)
 
 
-def test_the_rows_of_a_table_stay_together() -> None:
-    cells = rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_rows_of_a_table_stay_together(count: int) -> None:
+    cells = rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")[: 3 * count]
     text = pdf_text("a.pdf", pdf_files.placed([cells]))
-    assert [line[-1] for line in text.split("\n")] == ["1", "2", "3"]
+    assert [line[-1] for line in text.split("\n")] == ["1", "2", "3"][:count]
 
 
 @pytest.mark.parametrize(
     ("head", "foot"),
-    [("Annals, vol. 4", "{}"), ("Annals {}", "Page {} of 9"), ("{} Annals", "- {} -"), ("12 of us", "p. {}")],
+    [
+        ("Annals, vol. 4", "{0}"),
+        ("Annals {0}", "Page {0} of 9"),
+        ("{0} Annals", "- {0} -"),
+        ("12 of us", "p. {0}"),
+        ("Preface {1}", "{1}"),
+        ("第 {0} 页 共 9 页", "第{0}页"),
+    ],
 )
 def test_running_heads_and_page_numbers_are_left_out(head: str, foot: str) -> None:
-    pages = []
-    for at in range(3, 8):
-        edges = [(40, 780, head.format(at + 9)), (290, 30, foot.format(at + 9))]
-        body = [
-            (40, 700, f"Tower {at} is {at}0 metres tall and"),
-            (40, 688, f"was built in {1900 + at}. It was called"),
-        ]
-        pages.append([edges[0], *body, edges[1]])
-    text = pdf_text("a.pdf", pdf_files.placed(pages))
-    assert text.split("\n") == [
-        line
-        for at in range(3, 8)
-        for line in (f"Tower {at} is {at}0 metres tall and", f"was built in {1900 + at}. It was called")
+    bodies = [
+        [f"Tower {at} is {at}0 metres tall and", f"was built in {1900 + at}. It was called"] for at in range(12, 17)
     ]
+    numbers = enumerate("xii xiii xiv xv xvi".split(), start=12)
+    pages = [[head.format(*number), *body, foot.format(*number)] for number, body in zip(numbers, bodies, strict=True)]
+    assert pdf_text("a.pdf", pdf_files.pdf(pages)).split("\n") == [line for body in bodies for line in body]
 
 
 def test_a_pdf_without_a_password_to_open_is_read() -> None:

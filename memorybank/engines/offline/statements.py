@@ -57,7 +57,7 @@ def statements(text: str) -> list[Statement]:
     collected: list[Statement] = []
     end = 0
     for piece, kind in _pieces(text):
-        start = piece.end - len(text[piece.start : piece.end].lstrip())
+        start = piece.end - len(text[piece.start : piece.end].lstrip("\n" if kind == "code" else None))
         written = text[start : piece.end].rstrip()
         between = text[end:start] if collected else ""
         collected.append(Statement(text=written, gap="\n" if "\n" in between else between[:1], kind=kind))
