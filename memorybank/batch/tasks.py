@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, StringConstraints
 from pydantic import ValidationError as PydanticError
@@ -14,6 +14,7 @@ from pydantic import ValidationError as PydanticError
 from memorybank.batch.plan import MOST_ID_BYTES, BatchTask, for_a_task, names_a_folder
 from memorybank.errors import InputError, Notice
 from memorybank.language.text import encodable, sha256
+from memorybank.memory.bounds import no_number
 from memorybank.runs.files.names import shown
 from memorybank.settings.config import Settings
 from memorybank.settings.env import with_variables
@@ -110,7 +111,7 @@ def _task(line: bytes, folder: Path) -> BatchTask:
 
 def _read(line: bytes) -> TaskLine:
     try:
-        raw = json.loads(line.decode("utf-8"), parse_constant=_refuse, object_pairs_hook=_once)
+        raw = json.loads(line.decode("utf-8"), parse_constant=no_number, object_pairs_hook=_once)
     except UnicodeDecodeError:
         raise InputError("batch.not_utf8") from None
     except (ValueError, RecursionError) as error:
@@ -125,10 +126,6 @@ def _read(line: bytes) -> TaskLine:
         return TaskLine.model_validate_json(written)
     except PydanticError as error:
         raise _unusable(error, raw) from None
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON number")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

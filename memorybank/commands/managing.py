@@ -28,10 +28,8 @@ def undo_merge(arguments: argparse.Namespace) -> int:
     with Session.open(arguments.run, parts) as session:
         if arguments.again:
             node = session.restore_merge(arguments.event).new_node_id
-            told, line = (
-                {"merge": arguments.event, "node": node},
-                f"merge {arguments.event} stands again: {node} is back",
-            )
+            told = {"merge": arguments.event, "node": node}
+            line = f"merge {arguments.event} stands again: {node} is back"
         else:
             undone = session.undo_merge(arguments.event, arguments.node)
             back = undone.split or undone.restored

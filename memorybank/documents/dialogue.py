@@ -49,8 +49,6 @@ def render_turns(turns: Iterable[DialogueTurn]) -> str:
 _SPEAKERS: Final = (
     "speaker user_profile sender_name senderDisplayName sender author role from user username name".split()
 )
-_PARTS: Final = "system human user assistant gpt bot model".split()
-"""Keys of an object that holds a question and its answer under the names of those who said them."""
 _WORDS: Final = "text content message value msg body parts".split()
 _TIMES: Final = "time timestamp date datetime created_at create_time createdAt createTime ts timestamp_ms".split()
 _NAMES: Final = "nickname display_name displayName real_name name global_name username login first_name role".split()
@@ -84,10 +82,6 @@ class _Chat:
             path = _path(value)
             if listed and (speaker := _first(value, _SPEAKERS)) and (words := _said(value)) is not None:
                 self._take_message(value, _called(speaker), words)
-                return
-            if listed and len(value) > 1 and all(key in _PARTS and isinstance(value[key], str) for key in value):
-                for speaker, words in value.items():
-                    self._take_message({}, speaker, words)
                 return
             for key, item in value.items():
                 self.take([] if path and key == "mapping" else item, listed and key == "message")

@@ -80,11 +80,9 @@ def _lines(value: Any, level: int = 0) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
             lines = list(_lines(item, level + 1))
-            beside = not isinstance(item, dict | list) or _is_row(item)
+            beside = not isinstance(item, dict | list)
             yield f"{one_line(key)}: {lines.pop(0)}" if beside else f"{one_line(key)}:"
             yield from (deeper + line for line in lines)
-    elif _is_row(value):
-        yield ", ".join(value)
     elif isinstance(value, list):
         for item in value:
             lines = list(_lines(item, level + 1)) or [""]
@@ -92,8 +90,3 @@ def _lines(value: Any, level: int = 0) -> Iterator[str]:
             yield from (deeper + line for line in lines[1:])
     else:
         yield from (value.strip("\n").split("\n") if isinstance(value, str) else [json.dumps(value)])
-
-
-def _is_row(value: Any) -> bool:
-    """Whether a value is a list of figures: a place, a row of a table, which is one thing."""
-    return isinstance(value, list) and bool(value) and all(isinstance(item, Figure) for item in value)

@@ -39,11 +39,10 @@ _UNEVEN = 4
 _EDGE = 3
 """Lines at the top and the bottom of a page where a running head may stand."""
 _LABEL_RE = re.compile(
-    r"(?P<before>[^\d\n]{0,60}?)(?:第\s*)?(?P<number>\d{1,4}|\b[ivxlc]{1,7}\b|\b[IVXLC]{1,7}\b)(?:\s*[页頁])?"
+    r"(?P<before>[^\d\n]{0,60}?)(?:第\s*)?(?P<number>\d{1,4})(?:\s*[页頁])?"
     r"(?P<of>\s*(?:of|/|von|de|sur|[，,]?\s*共)\s*\d{1,4}(?:\s*[页頁])?)?(?P<after>\D{0,60})"
 )
 """A line with one number: a page's, when it counts with the pages."""
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _YEARS = range(1500, 2100)
 
 _SMALL = 48
@@ -298,17 +297,9 @@ def _marks(line: str, page: int) -> Iterator[tuple[str, int]]:
     goes_on = line[0].islower()  # with a sentence
     if not goes_on:
         yield line, 0
-    label = _LABEL_RE.fullmatch(line)
-    if label is None or (goes_on and "." not in line[:4] and line != label["number"]):
-        return
-    number = int(label["number"]) if label["number"].isdecimal() else _roman(label["number"].lower())
-    if number not in _YEARS and not (_worded(label["before"]) and _worded(label["after"])):
-        yield f"{label['before']}#{label['after']}", number - page
-
-
-def _roman(number: str) -> int:
-    values = [_ROMAN[digit] for digit in number]
-    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
+    label = _LABEL_RE.fullmatch(line if not goes_on or line[:4].count(".") else "")
+    if label and int(label["number"]) not in _YEARS and not (_worded(label["before"]) and _worded(label["after"])):
+        yield f"{label['before']}#{label['after']}", int(label["number"]) - page
 
 
 def _worded(text: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 from typing import NamedTuple
 
-from memorybank.settings.hosts import Application, ASGIMessage, Receive, Scope, Send
+from memorybank.settings.hosts import Application, ASGIMessage, Receive, Scope, Send, header_values
 
 COOKIE = "memorybank-browser"
 FETCHED = "/_stcore/host-config"
@@ -50,15 +50,11 @@ class BrowserMark:
 def _brings_mark(scope: Scope) -> bool:
     if scope["path"].endswith(FETCHED):
         return True
-    is_page = _header(scope, b"sec-fetch-dest") == "document"
-    return is_page and _header(scope, b"sec-fetch-site") in ("none", "same-origin")
-
-
-def _header(scope: Scope, wanted: bytes) -> str:
-    return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name == wanted)
+    is_page = header_values(scope, b"sec-fetch-dest") == ["document"]
+    return is_page and header_values(scope, b"sec-fetch-site") in (["none"], ["same-origin"])
 
 
 def _is_marked(scope: Scope) -> bool:
     """Read without a parser: another server of this machine may have left a cookie that one would stop at."""
-    kept = (part.strip().partition("=") for part in _header(scope, b"cookie").split(";"))
+    kept = (part.strip().partition("=") for part in "; ".join(header_values(scope, b"cookie")).split(";"))
     return any(name == COOKIE and value for name, _, value in kept)

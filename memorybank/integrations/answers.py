@@ -123,13 +123,8 @@ class CheckView(View):
 
 
 def _neutral(piece: Evidence) -> Evidence:
-    return replace(
-        piece,
-        source=neutralise(piece.source),
-        quote=neutralise(piece.quote),
-        value=neutralise(piece.value),
-        copy_of=neutralise(piece.copy_of),
-    )
+    written = ("source", "quote", "value", "copy_of")
+    return replace(piece, **{name: neutralise(getattr(piece, name)) for name in written})
 
 
 class MemoryView(View):
@@ -245,12 +240,7 @@ class InsightView(ToolAnswer):
         return cls(
             task_goal=neutralise(doc.task_goal),
             completed_tasks=tuple(
-                CompletedTaskView(
-                    type=task.type.value,
-                    description=neutralise(task.description),
-                    status=task.status.value,
-                    context=neutralise(task.context),
-                )
+                CompletedTaskView(**{name: neutralise(getattr(task, name)) for name in CompletedTaskView.model_fields})
                 for task in doc.completed_tasks
             ),
             current_task=neutralise(doc.current_task.description) if doc.current_task else None,

@@ -184,9 +184,6 @@ class Handover:
             fx.use(call.tool, **call.arguments)
         return self.execution
 
-    def clear(self) -> None:
-        self.execution, self.calls = None, ()
-
 
 def _giving(result: ToolResult) -> Callable[..., ToolResult]:
     return lambda **_: result

@@ -7,7 +7,9 @@ an item says is filed in the bank, whose raw record stays when the item goes.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +39,8 @@ class KeptItems:
     def __init__(self, folder: Path) -> None:
         """Read what is there; a line that a killed writer left torn is cut off with the next change. Raises
         JournalError for a file that is no such file."""
+        self.changing = threading.RLock()
+        """Held for a change, and by who makes several that belong together: frameworks call from many threads."""
         self._path = folder / ITEMS
         self._items: dict[tuple[Namespace, str], Kept] = {}
         self._size = 0
@@ -59,21 +63,19 @@ class KeptItems:
 
     def put(self, namespace: Namespace, key: str, value: Mapping[str, Any] | None, *, entry: str = "") -> None:
         """Keep an item, in place of one of its name; None deletes it."""
-        if value is None and (namespace, key) not in self._items:
-            return
-        at = round(now(), 3)
-        change = {"namespace": namespace, "key": key, "value": value, "entry": entry, "at": at}
-        line = encodable(json.dumps(change, ensure_ascii=False, allow_nan=False))
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        file = GrowingFile(self._path)
-        try:
-            if file.size != self._size:
-                file.cut(self._size)
-            file.write(line.encode() + b"\n", durable=True)
-            self._size = file.size
-        finally:
-            file.close()
-        self._take(namespace, key, None if value is None else json.loads(line)["value"], entry, at)
+        with self.changing:
+            if value is None and (namespace, key) not in self._items:
+                return
+            at = round(now(), 3)
+            change = {"namespace": namespace, "key": key, "value": value, "entry": entry, "at": at}
+            line = encodable(json.dumps(change, ensure_ascii=False, allow_nan=False))
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(GrowingFile(self._path)) as file:
+                if file.size != self._size:
+                    file.cut(self._size)
+                file.write(line.encode() + b"\n", durable=True)
+                self._size = file.size
+            self._take(namespace, key, None if value is None else json.loads(line)["value"], entry, at)
 
     def _take(self, namespace: Namespace, key: str, value: dict[str, Any] | None, entry: str, at: float) -> None:
         old = self._items.pop((namespace, key), None)

@@ -48,8 +48,9 @@ class BankStore(BaseStore):
         for name, put in puts.items():
             text = "" if put.value is None or put.index is False else _text(put.value, put.index)
             entry = self.bank.ingest(text, "/".join(name)).entry_id if text else ""
-            self._kept.put(put.namespace, put.key, put.value, entry=entry)
-            self._plain.batch([put])
+            with self._kept.changing:
+                self._kept.put(put.namespace, put.key, put.value, entry=entry)
+                self._plain.batch([put])
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -66,7 +67,7 @@ class BankStore(BaseStore):
         return self._plain.batch([op])[0] if isinstance(op, ListNamespacesOp) else None
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        everything = op._replace(query=None, limit=ALL, offset=0)
+        everything = op._replace(query=None, limit=ALL, offset=0, namespace_prefix=tuple(op.namespace_prefix))
         (chosen,) = cast(list[list[SearchItem]], self._plain.batch([everything]))
         if not op.query:
             return [self._found(item, None) for item in chosen[op.offset :][: op.limit]]

@@ -124,11 +124,12 @@ class BankSession:
         await asyncio.to_thread(self._add, fresh)
 
     async def pop_item(self) -> TResponseInputItem | None:
-        history = self._history()
-        if not history:
-            return None
-        key, kept = history[-1]
-        self._kept.put(self._place, key, None)
+        with self._kept.changing:
+            history = self._history()
+            if not history:
+                return None
+            key, kept = history[-1]
+            self._kept.put(self._place, key, None)
         return cast(TResponseInputItem, kept.value)
 
     async def clear_session(self) -> None:
@@ -157,13 +158,13 @@ class BankSession:
     def _add(self, items: list[dict[str, Any]]) -> None:
         for number, item in enumerate(items, start=1):
             arguments_json(f"item {number}", item)
-        history = self._history()
-        number = int(history[-1][0]) + 1 if history else 0
         turns = [Utterance(speaker=item["role"], text=words) for item in items if (words := _words(item))]
         if turns:
             self._bank.ingest(turns=turns, source=self.session_id)
-        for place, item in enumerate(items, start=number):
-            self._kept.put(self._place, f"{place:09d}", item)
+        with self._kept.changing:
+            history = self._history()
+            for place, item in enumerate(items, start=int(history[-1][0]) + 1 if history else 0):
+                self._kept.put(self._place, f"{place:09d}", item)
 
 
 def _words(item: Mapping[str, Any]) -> str:

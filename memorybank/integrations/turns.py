@@ -112,7 +112,7 @@ class Turns(AbstractContextManager["Turns"]):
         try:
             done = self.session.step()
         finally:
-            self.handover.clear()
+            self.handover.execution, self.handover.calls = None, ()
         if done is None:
             raise InputError("turn.paused")
         self._calls.clear()

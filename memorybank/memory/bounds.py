@@ -44,16 +44,16 @@ def is_numbered(id_: str, letter: str) -> bool:
     return re.fullmatch(f"{letter}[0-9]{{1,9}}", id_) is not None
 
 
-def _no_number(word: str) -> NoReturn:
+def no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
-    return number if isfinite(number) else _no_number(digits[:20])
+    return number if isfinite(number) else no_number(digits[:20])
 
 
-_JSON = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+_JSON = json.JSONDecoder(parse_constant=no_number, parse_float=_finite)
 
 
 def loads(text: str | bytes) -> Any:

@@ -144,16 +144,16 @@ class HostGuard:
             await send(message)
 
         at = (scope.get("server") or ("",))[0]
-        status = refused(_values(scope, b"host"), _values(scope, b"origin"), self._names, at)
+        status = refused(header_values(scope, b"host"), header_values(scope, b"origin"), self._names, at)
         if not status:
             await self._app(scope, receive, held)
         elif status == MISDIRECTED:
-            await _refuse(scope, held, status, self._sentence(",".join(_values(scope, b"accept-language"))))
+            await _refuse(scope, held, status, self._sentence(",".join(header_values(scope, b"accept-language"))))
         else:
             await _refuse(scope, held, status, SENTENCES[status])
 
 
-def _values(scope: Scope, name: bytes) -> list[str]:
+def header_values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 

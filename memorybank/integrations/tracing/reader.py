@@ -190,16 +190,12 @@ class SpanReader:
         facts = [fact for _, fact in numbered]
         spans += self._end_stage(border.seconds, facts, at)
         stage, self._stage = self._stage, None
-        closing = self._closing(facts)
+        closed = [fact.conflict_id for fact in facts if isinstance(fact, ConflictClosed)]
+        closing = [self._conflicts[id_][2] for id_ in closed if id_ in self._conflicts]
         for place, fact in numbered:
             spans += self._of_fact(place, fact, stage.ref, at, closing)
         finished = next((fact for fact in facts if isinstance(fact, SessionFinished)), None)
         return [*spans, *(self._rest(finished, at) if finished is not None else ())]
-
-    def _closing(self, facts: list[Any]) -> list[ConflictFound]:
-        """Return the conflicts that a commit closes."""
-        closed = [fact.conflict_id for fact in facts if isinstance(fact, ConflictClosed)]
-        return [self._conflicts[id_][2] for id_ in closed if id_ in self._conflicts]
 
     def _of_fact(self, place: int, fact: Any, stage: SpanRef, at: int, closing: list[ConflictFound]) -> list[Span]:
         match fact:

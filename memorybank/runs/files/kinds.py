@@ -31,6 +31,10 @@ def _kinds(reading: TextMethod, attachment: AttachmentType | None, **media_types
     }
 
 
+_LANGUAGES: Final = (
+    "py:python ts:typescript java:java c:c cpp:c++ h:c go:go rs:rust sh:shellscript "
+    "rb:ruby php:php cs:csharp kt:kotlin swift:swift"
+)
 FILE_KINDS: Final[dict[str, FileKind]] = {
     **_kinds("text", None, md="text/markdown", markdown="text/markdown", txt="text/plain", rst="text/x-rst"),
     **_kinds("page", None, html="text/html", htm="text/html"),
@@ -38,26 +42,11 @@ FILE_KINDS: Final[dict[str, FileKind]] = {
     **_kinds(
         "code",
         AttachmentType.CODE,
-        py="text/x-python",
-        js="text/javascript",
-        ts="text/x-typescript",
-        java="text/x-java",
-        c="text/x-c",
-        cpp="text/x-c++",
-        h="text/x-c",
-        go="text/x-go",
-        rs="text/x-rust",
-        sh="text/x-shellscript",
-        rb="text/x-ruby",
-        php="text/x-php",
-        cs="text/x-csharp",
-        kt="text/x-kotlin",
-        swift="text/x-swift",
-        sql="application/sql",
-        yaml="application/yaml",
-        yml="application/yaml",
-        toml="application/toml",
+        **{each.partition(":")[0]: f"text/x-{each.partition(':')[2]}" for each in _LANGUAGES.split()},
     ),
+    **_kinds("code", AttachmentType.CODE, js="text/javascript"),
+    **_kinds("code", AttachmentType.CODE, **dict.fromkeys(("yaml", "yml"), "application/yaml")),
+    **_kinds("code", AttachmentType.CODE, sql="application/sql", toml="application/toml"),
     **_kinds("table", AttachmentType.CODE, csv="text/csv", tsv="text/tab-separated-values"),
     **_kinds("text", AttachmentType.DOCUMENT, srt="application/x-subrip", vtt="text/vtt"),
     **_kinds("json", AttachmentType.CODE, json="application/json"),
