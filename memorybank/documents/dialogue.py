@@ -54,8 +54,7 @@ _TIMES: Final = "time timestamp date datetime created_at create_time createdAt c
 _NAMES: Final = "nickname display_name displayName real_name name global_name username login first_name role".split()
 """Keys under which an object that stands for a person holds the person's name, the best first."""
 _EPOCH_RE: Final = re.compile(r"(?:\d{10}(?:\.\d+)?|(?P<thousandths>\d{13}))")
-_SORTABLE_RE: Final = re.compile(r"\d{10}|\d{4}-\d\d-\d\d[T ]\d\d:")
-"""Opens a time whose letters sort as the moments do."""
+_SORTABLE_RE: Final = re.compile(r"\d{10}|\d{4}-\d\d-\d\d[T ]\d\d:")  # written so, moments sort as their letters do
 _MENTION_RE: Final = re.compile(r"<(@|#|!|(?:https?|mailto):)([^<>|\s]*)(?:\|([^<>]*))?>")
 _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
 """Two words, or a Han character: what a person may want to find again; no id, date or address."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from contextlib import suppress
 from typing import Final
 
 from memorybank.errors import InputError, Notice
@@ -35,13 +34,8 @@ _FREQUENT = frozenset(
     "王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔"
     "片芯温度超低速算网络模型系统研究京华城市县省学院医药史书报"
 )
-_LONGEST: Final = 2_000
-_MOST: Final = 20
-"""Bytes of a line in which each place is tried for a lost one, and the lost ones of such a file."""
 LOST: Final = "\ufffd"
 """Stands for a byte that could not be decoded."""
-_OUT_OF_STEP_RE: Final = re.compile("[\ufffd\ue000-\uf8ff]")
-"""Matches what pairs of halves of characters give, besides others: characters that only their maker knows."""
 _CONTROL_RE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _DECLARED_RE: Final = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w-]{2,20})""", re.IGNORECASE)
 _PAGE_ENCODING_RE: Final = re.compile(
@@ -117,7 +111,7 @@ def _decode_chinese(data: bytes) -> str | None:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
         return None
-    return text if _is_chinese(text) and not _OUT_OF_STEP_RE.search(text) else None
+    return text if _is_chinese(text) else None
 
 
 def _decode_damaged(data: bytes) -> str | None:
@@ -128,18 +122,8 @@ def _decode_damaged(data: bytes) -> str | None:
         whole = sum(not char.isascii() for char in text) - lost
         few = lost * 10 <= whole and lost * 50 <= len(text) + 49
         if few and (encoding == "utf-8" or _is_chinese(text.replace(LOST, ""), 0.4)):
-            return text if encoding == "utf-8" or lost > _MOST else "\n".join(map(_in_step, data.split(b"\n")))
+            return text
     return None
-
-
-def _in_step(line: bytes) -> str:
-    """Decode a line of GB18030: where half a character is gone, the pairs after it are told by what they give."""
-    readings = [line.decode("gb18030", "replace")]
-    if _OUT_OF_STEP_RE.search(readings[0]) and len(line) <= _LONGEST:
-        for at in range(len(line)):
-            with suppress(UnicodeDecodeError):
-                readings.append(line[:at].decode("gb18030") + LOST + line[at + 1 :].decode("gb18030"))
-    return max(readings, key=lambda text: sum(char in _FREQUENT for char in text))
 
 
 def loss(name: str, text: str) -> Notice | None:

@@ -255,10 +255,8 @@ def _columns(lines: list[str], first: int, gap: tuple[int, int], drawn: str) -> 
 
 
 def _is_prose(*columns: list[str], sure: bool) -> bool:
-    """Whether the lines of each column are long, and many of them go on in the next one: no table's are.
-
-    Two rows alone are not `sure`. There three of four signs have to be seen: in each column a line that goes on, and
-    a sentence that ends, but not with the first row.
+    """Whether the lines of each column are long, and many go on in the next one: no table's are. Two rows alone are not
+    `sure`: of a line that goes on and a sentence that ends behind the first row, in each column, three have to be seen.
     """
     signs = 0
     for column in columns:

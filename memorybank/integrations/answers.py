@@ -123,8 +123,8 @@ class CheckView(View):
 
 
 def _neutral(piece: Evidence) -> Evidence:
-    written = ("source", "quote", "value", "copy_of")
-    return replace(piece, **{name: neutralise(getattr(piece, name)) for name in written})
+    said: dict[str, Any] = {name: neutralise(getattr(piece, name)) for name in ("source", "quote", "value", "copy_of")}
+    return replace(piece, **said)
 
 
 class MemoryView(View):

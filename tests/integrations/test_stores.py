@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +141,9 @@ def test_a_file_of_items_is_untrusted_and_ends_where_a_writer_was_killed(tmp_pat
         path.write_bytes(bad + b"\n")
         with pytest.raises(JournalError, match=r"items\.jsonl"):
             KeptItems(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(partial(KeptItems(tmp_path / "many").put, ("a",), value={"v": "x"}), map(str, range(40))))
+    assert len(list(KeptItems(tmp_path / "many"))) == 40
 
 
 # -- the OpenAI Agents SDK --------------------------------------------------------------------------------------------
