@@ -71,11 +71,13 @@ function listen(graph) {
 
 // `calm`: nothing is acted out, e.g. when the reader leaps to another moment. `selected` is a node's id.
 function show(graph, picture) {
-  // vis-network draws after each change of its data, at once: one drawing of all changes is enough.
-  graph.network.renderer.allowRedraw = false;
+  const { renderer, body } = graph.network;
+  // vis-network draws after each change of its data, at once: one drawing of all changes, in the next frame, is enough.
+  renderer.allowRedraw = false;
   take(graph, picture);
-  graph.network.renderer.allowRedraw = true;
-  graph.network.redraw();
+  renderer.allowRedraw = true;
+  body.emitter.emit("setSize");
+  body.emitter.emit("_requestRedraw");
 }
 
 function take(graph, picture) {
@@ -95,8 +97,10 @@ function take(graph, picture) {
   graph.nodeById = byId(picture.nodes, before);
   graph.edgeById = byId(picture.edges, edgesBefore);
   place(graph);
+  sayWords(graph.frame, picture);
+  drawLegend(graph.frame.querySelector(".legend"), picture.legend, theme);
   const isFirst = !graph.isShown && graph.nodeById.size > 0;
-  if (isFirst) graph.zoomFactor = zoomFactorAt(viewports.get(graph.key)?.scale ?? fitted(graph)?.scale ?? 1);
+  if (isFirst) restoreViewport(graph); // before there are nodes: they come where, and as large as, they stay
   // Edges after nodes, and gone before new: an edge never stands without its ends.
   graph.edges.remove(gone(edgesBefore, graph.edgeById));
   graph.nodes.remove(gone(before, graph.nodeById));
@@ -106,10 +110,8 @@ function take(graph, picture) {
   );
   graph.order = labelOrder(graph.nodeById.values(), graph.edgeById.values());
 
-  sayWords(graph.frame, picture);
-  drawLegend(graph.frame.querySelector(".legend"), picture.legend, theme);
   const isLeap = picture.calm || countChanged(before, graph.nodeById) > MOST_CHANGED;
-  follow(graph, isFirst, isLeap);
+  if (!isFirst && graph.follows && graph.nodeById.size && isOutOfSight(graph)) fit(graph, !isLeap);
   takeSelection(graph, picture);
   const { scene = null } = picture;
   if (scene && scene.turn !== graph.shownScene) actScene(graph, scene);
@@ -143,11 +145,6 @@ const gone = (before, now) => [...before.keys()].filter((id) => !now.has(id));
 
 function changed(before, now, isAll) {
   return [...now.values()].filter((item) => isAll || before.get(item.id) !== item);
-}
-
-function follow(graph, isFirst, isLeap) {
-  if (isFirst) restoreViewport(graph);
-  else if (graph.follows && graph.nodeById.size && isOutOfSight(graph)) fit(graph, !isLeap);
 }
 
 // What the picture says of the selection counts when it is news; else a picture that was on its way before the reader's

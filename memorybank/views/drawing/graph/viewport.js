@@ -52,7 +52,7 @@ function setStretch(graph, to) {
   if (Math.abs(to.x - graph.stretch.x) + Math.abs(to.y - graph.stretch.y) < 0.02) return;
   graph.stretch = to;
   place(graph);
-  graph.nodes.update([...graph.nodeById.values()].map(({ id, x, y }) => ({ id, x, y })));
+  if (graph.isShown) graph.nodes.update([...graph.nodeById.values()].map(({ id, x, y }) => ({ id, x, y })));
 }
 
 function fitted(graph) {
@@ -142,6 +142,7 @@ function resize(graph, scale) {
   const factor = zoomFactorAt(scale);
   if (factor === graph.zoomFactor) return;
   graph.zoomFactor = factor;
+  if (!graph.isShown) return;
   graph.nodes.update([...graph.nodeById.values()].map((node) => ({ id: node.id, size: drawnSize(node, factor) })));
   graph.edges.update([...graph.edgeById.values()].map((edge) => ({ id: edge.id, width: drawnWidth(edge, factor) })));
 }
@@ -172,7 +173,7 @@ function steer(graph) {
   const fitAgain = () => setTimeout(() => {
     if (graph.follows && box.isConnected) fit(graph, false);
   });
-  network.on("resize", fitAgain);
+  network.on("resize", () => graph.isShown && fitAgain()); // the first picture is fitted as it comes
   let covered = 0;
   new ResizeObserver(() => {
     const now = box.clientWidth - sight.clientWidth;
