@@ -192,7 +192,7 @@ def draw_typed(held: Typing, lang: Lang) -> None:
         "problem": plain(t("studio.saved_not", lang, reason=explain(problem, lang).words)) if problem else "",
         "heard": this_tab().browser.heard.get(key, 0),
     }
-    listening = _component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
+    listening = component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
     listening(key=key, data=wrap_for_component(data), on_typed_change=_stay)
 
 
@@ -234,7 +234,7 @@ _read = partial(text_beside, __package__)
 
 
 @cache
-def _component(name: str, html: str, css: str = "") -> Any:
+def component(name: str, html: str, css: str = "") -> Any:
     """Return the component, which is registered once a process, at the first drawing."""
     styles = _read(css) if css else None
     return st.components.v2.component(f"memorybank_{name}", html=html, css=styles, js=_read(f"{name}.js"))
@@ -244,4 +244,4 @@ def draw_names(held: OpenStudio, field: str) -> None:
     """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
-    _component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)
+    component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)

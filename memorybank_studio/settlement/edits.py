@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from memorybank.errors import InputError
+from memorybank.language.text import encodable
 from memorybank_studio.drafts import Item, Unread, is_odd_hook, rekeyed, with_origin
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import predicate_told_as
@@ -171,7 +172,7 @@ ADDED: Final = tuple(_BLANK)
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
     """Return the item with these values, and the entities that it names and nobody knows yet."""
-    values = {field: value.strip() for field, value in values.items()}
+    values = {field: encodable(value.strip()) for field, value in values.items()}
     match item:
         case Entity():
             name, kind = required(values, "name"), EntityKind(values["kind"])

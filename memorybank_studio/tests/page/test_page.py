@@ -81,7 +81,7 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     sword = next(row for row in tab.rows if getattr(row.item, "name", "") == "Frost Sword")
     tab.tick_of(sword).set_value(False)
     rao = {**blank("fact"), "subject": "Rao", "predicate": "OWNS", "object": "Ice Sword", "chapter": "3"}
-    tab.held.studio.gateway.bible.add(("fact", rao))
+    tab.held.studio.gateway.bible.add("fact", rao)
     tab.rest().press("studio-confirm")
     assert says(tab.page, "changed since you saw this row"), "what hinders is said at its row"
     assert "Rao owns Ice Sword" in shown(tab.page, f"studio-row-words-{fact.number}"), "which is as the hub has it now"

@@ -23,7 +23,7 @@ OWNS = {"subject": "Lin", "predicate": "OWNS", "object": "Frost Sword", "chapter
 
 
 def add(studio: Studio, kind: ProposalKind, values: dict[str, str]) -> None:
-    assert studio.gateway.bible.add((kind, {**blank(kind), **values}))
+    assert studio.gateway.bible.add(kind, {**blank(kind), **values})
 
 
 def test_a_character_is_added_changed_deleted_and_each_undone_also_by_the_next_program(studio: Studio) -> None:
@@ -138,7 +138,7 @@ def test_an_ability_has_its_ranks_in_order_and_who_stands_where_is_a_fact(studio
     studio.gateway.bible.undo()
     assert studio.stores.facts.named("Frost Art") == (known.keyed,)
     with pytest.raises(InputError, match="an ability alone has ranks"):
-        studio.gateway.bible.add(("entity", {**blank("entity"), **LIN, "ranks": "Breath"}))
+        studio.gateway.bible.add("entity", {**blank("entity"), **LIN, "ranks": "Breath"})
     studio.gateway.close()
 
 
