@@ -33,7 +33,7 @@ from memorybank_studio.journal.events import (
     SettlementFailed,
     TaskClosed,
 )
-from memorybank_studio.types import BY_HAND, RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
+from memorybank_studio.types import BY_HAND, EntityKey, PlanKey, normal
 from memorybank_studio.writes import WriteSet
 
 _NOTHING: Final = "-"
@@ -50,7 +50,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
     for entity in writes.entities:
         check_entity(entity)
         if not normal(entity.name):
-            raise InputError("settlement.no_name", kind=entity.kind.value)
+            raise InputError("settlement.no_name")
     known = {entity.key: entity for entity in writes.entities}
     for fact in writes.facts:
         if fact.until is not None and fact.until <= fact.since:
@@ -59,7 +59,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
         known |= stores.facts.entities({*fact.ends} - known.keys())
         check_ends(fact, known)
         if is_odd_hook(fact, subject := known[fact.subject]):
-            raise InputError("settlement.hook_status", name=subject.name[:60], unresolved=UNRESOLVED, resolved=RESOLVED)
+            raise InputError("settlement.hook_status", name=subject.name[:60])
     plans = (writes.plans, writes.statuses, writes.places)
     if any(plans):
         planned({plan.key: plan for plan in stores.plans.all()}, *plans)

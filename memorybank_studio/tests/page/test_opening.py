@@ -154,7 +154,7 @@ def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]
     for named in ("0" * 32, "../../etc", "<b>x</b>"):
         tab = loaded_anew(tabs, tabs(), studio=named)
         assert tab.page.button(key="studio-demo")
-        assert says(tab.page, "There is no such studio on this machine")
+        assert says(tab.page, "There is no such story on this machine")
 
 
 def test_a_table_lies_as_it_was_left_also_when_the_task_goes_on(tabs: type[Tab]) -> None:

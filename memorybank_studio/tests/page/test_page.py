@@ -101,7 +101,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
         raise StoreUnavailableError("graph.embedded_unreachable", why="gone")
 
     def refuse(*_: object) -> None:
-        raise InputError("settlement.no_name", kind="Character")
+        raise InputError("settlement.no_name")
 
     tab = tabs(lang).begin()
     tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
@@ -117,7 +117,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     tab.run()
     why = shown(tab.page, "studio-settle-failed")
     assert t("studio.settle_failed", lang) in why
-    assert {"en": "A Character of the settlement has no name", "zh": "没有名称：请填写名称"}[lang] in why
+    assert {"en": "A row has no name", "zh": "有一行没有名称：请填写名称"}[lang] in why
     tab.press("studio-settle-t1")
     assert "studio-settle-failed" not in keys(tab.page), "a new table has not failed"
 
