@@ -200,8 +200,8 @@ class FactWrites:
         for keys in _batches(self._replaces):
             for name in types:
                 ask(queries.delete(name), keys=keys)
-        for keys in _batches(self._gone):
-            ask(queries.DELETE_ENTITIES, keys=keys)
+        for gone in _batches(self._gone):
+            ask(queries.DELETE_ENTITIES, keys=gone)
         for name in sorted(self.predicates):
             self._write_facts(ask, name)
         self._write_ends(ask, types)

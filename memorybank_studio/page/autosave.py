@@ -103,7 +103,8 @@ def let_go(held: Typing, filled: Mapping[str, str]) -> None:
     for field, text in filled.items():
         _drop(held, field)
         here.seen[field] = 0.0
-        here.sent[field] = text.strip()
+        shown = Widget[Shown](field).held()  # of a list the words, which is what the browser tells of it
+        here.sent[field] = str(text if shown is None else shown).strip()
         here.problems.pop(field, None)
         Widget[str](field).reset()
 

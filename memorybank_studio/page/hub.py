@@ -94,6 +94,8 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
     draw_new(held, "setting", "setting", lang)
     known = {tell_chapters(state, entry.key, lang): state for entry in settings.all() for state in entry.states}
+    if not known:
+        return
     chosen = st.selectbox(
         t("studio.bible_setting", lang), sorted(known), index=None, key="studio-setting-chosen", format_func=plain
     )
