@@ -62,8 +62,9 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
             draw_pieces(held, chosen, lang)
             draw_end(held, chosen, lang)
     with right:
-        draw_state(chosen, lang)
-        draw_plan(held, chosen, lang)
+        if writing.can_write or chosen.beats:
+            draw_state(chosen, lang)
+            draw_plan(held, chosen, lang)
 
 
 def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:

@@ -36,7 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (document.activeElement?.shadowRoot?.contains(button)) return; // reached by keys: the selection counts on
     const boxes = places.map((place) => document.querySelector(`.st-key-${CSS.escape(place)}`)).filter(Boolean);
     chosen = boxes.map(selectedIn).find((found) => found?.text);
-    button.hidden = !chosen;
+    button.hidden = !chosen || opened; // one after the other
     if (chosen) button.textContent = words.replace("{text}", () => [...chosen.text].slice(0, 24).join(""));
   }
 
