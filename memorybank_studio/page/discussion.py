@@ -40,7 +40,7 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         draw_written(held, lang)
         if task is not None:
             _draw_task(held, task, lang)
-        elif desk.working() is None:
+        elif desk.working() is None and studio_tab().desk.confirmed is None:
             words = "studio.no_task" if held.studio.gateway.tasks() else "studio.tasks_none"
             draw(box("p", "muted text", t(words, lang)), key="studio-no-task")
         if desk.working() is not None:

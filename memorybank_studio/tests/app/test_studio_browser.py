@@ -126,6 +126,9 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         for part in each_part(page):
             look(part)
         turn_to(page, "chapters", "archive")
+        what_is_selected_becomes_an_entry(page)
+        look("what is selected")
+        press(page, "studio-selected-leave")
         page.locator(".st-key-studio-archive-search input").fill("the lamp")
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
@@ -149,6 +152,22 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
         look("a studio that is saved", *demo("en").title.split(), demo("zh").title)  # stories keep their own names
     assert {place: told for place, told in found.items() if told} == {}
+
+
+def what_is_selected_becomes_an_entry(page: Page) -> None:
+    """A paragraph of a chapter is selected twice: once it becomes what is noted of a name, then the form stays open."""
+    offer = page.locator(".st-key-studio-select button")
+    for is_kept in (True, False):
+        page.locator(".st-key-studio-archive .raw .text").last.click(click_count=3)
+        offer.click(timeout=HERE)
+        form = page.locator("[class*=st-key-studio-form-selected-][class*=-name]")
+        expect(form.first).to_be_visible(timeout=HERE)
+        at_rest(page)
+        if is_kept:
+            page.locator("[class*=st-key-studio-form-selected-][class*=-name] input").fill("The last word")
+            page.locator("[data-testid=stForm]").get_by_role("button").last.click()
+            expect(form).to_have_count(0, timeout=HERE)
+    expect(page.locator(".st-key-studio-selected-quote")).not_to_be_empty()
 
 
 def say(page: Page, words: str, answered: int) -> None:
