@@ -78,7 +78,9 @@ def test_a_plan_from_an_empty_page_level_by_level_and_what_was_begun_is_not_undo
         tab.submit("保存")
     plans = tab.held.studio.stores.plans
     assert [plan.title for plan in plans.all()] == ["总", "卷", "章", "他来了", "他走了"]
-    assert tab.held.studio.gateway.chapters.begin_with("他来了。", 1, "来").plans == (plans.all()[3].key,), "it is due"
+    begin = tab.held.studio.gateway.chapters.begin_with
+    assert begin("他来了。", 1, "来").plans == (plans.all()[3].key,), "it is due"
+    assert begin("他走了。", 1, "他走了").plans == (plans.all()[4].key,), "it is the step of that title"
     tab.card(plans.all()[-1].key)
     tab.press("studio-board-start")
     assert plans.all()[-1].status is PlanStatus.IN_PROGRESS
