@@ -10,7 +10,7 @@ question nor a value to what is quoted already is not quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +31,8 @@ GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
 NEAR = 0.3
 """Likeness in meaning to a question, the subject taken out of both, from which a sentence bears on it."""
+AS_NEAR = 0.7
+"""The share of the best one's likeness that a sentence in other words has to have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,8 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         elif _goes_on(place, candidates) and place - 1 in about:
             about.add(place)
         elif line.passage in named and not line.is_turn:
-            behind += [place] if (own <= line.words if own else question.shares(line.text, line.words)) else []
+            bears = question.shares(line.text, line.words) or question.is_held_by(line.said)
+            behind += [place] if (own <= line.words if own else bears) else []
     for place, sentence in zip(behind, parse([candidates[place].said for place in behind]), strict=True):
         lasts = [part.subject[-1] for part in clauses(sentence) if part.subject]
         subjects = [sentence.text[: sentence.tokens[last].end] for last in lasts]
@@ -164,8 +167,28 @@ def _bearing(
     near = ranking.nearness(question, rest)
     best = max(near, key=near.__getitem__, default=None)
     bearing |= {best} if best is not None and near[best] >= NEAR else set()
+    on_it = [at for at, first in firsts.items() if not _is_of_another(question, name, parsed[first], question.asked)]
+    bearing |= _of_silent(question, candidates, ranking, on_it, bearing)
     ranking.wanted |= bearing
     return bearing
+
+
+def _of_silent(
+    question: Question, candidates: Sequence[Line], ranking: Ranking, places: Iterable[int], bearing: Set[int]
+) -> set[int]:
+    """Return for each passage without a sentence that bears on a question the one that holds what is asked and is as
+    near to it in meaning as those of the others: a document that says it in other words has its say."""
+    if not question.certain or question.is_carried:
+        return set()
+    heard, own = {candidates[place].passage for place in bearing}, question.beside
+    others = [(at, candidates[at]) for at in places if candidates[at].passage not in heard]
+    silent = [at for at, line in others if own <= line.words | line.title_words and question.is_held_by(line.said)]
+    near = ranking.nearness(question, [*bearing, *silent])
+    least = max(NEAR, AS_NEAR * max((near[place] for place in bearing), default=1.0))
+    best: dict[int, int] = {}
+    for place in sorted(silent, key=near.__getitem__):
+        best[candidates[place].passage] = place
+    return {place for place in best.values() if near[place] >= least}
 
 
 def _first(place: int, candidates: Sequence[Line]) -> int:
@@ -175,16 +198,18 @@ def _first(place: int, candidates: Sequence[Line]) -> int:
     return place
 
 
-def _is_of_another(question: Question, name: frozenset[str], sentence: Parsed) -> bool:
+def _is_of_another(question: Question, name: frozenset[str], sentence: Parsed, asked: Set[str] = frozenset()) -> bool:
     """Whether a sentence is on a thing that the name is only a part of: the bridge beside the Alder Academy.
 
-    "The potter who made the bowl" is on who made it; what only a common word names may have a fuller name.
+    "The potter who made the bowl" is on who made it; what only a common word names may have a fuller name. A subject
+    with one of the words `asked` is on the thing: her solo crossing of the sea.
     """
     subjects = [
         bag(sentence._replace(tokens=tuple(sentence.tokens[at] for at in part.subject)))
         for part in clauses(sentence, vague=True)
     ]
     named = [subject for subject in subjects if name and name <= subject and not question.key <= subject]
+    named = [subject for subject in named if not subject & asked]
     return question.certain and bool(named) and all(subject - question.known for subject in named)
 
 

@@ -31,6 +31,8 @@ ACADEMY = "# The Alder Academy\n\nThe Alder Academy was founded in 1785 by a bis
 BRIDGE = "# Alder Bridge\n\nThe bridge beside the Alder Academy was founded on oak piles in 1846. It is 35 metres long."
 STONE = "# Stones\n\nA stone over the gate tells that the Alder Academy was founded in 1785."
 
+THINGS = (("bell", "cast in 1683"), ("bell", "made in 1685"), ("clock", "made in 1701"))
+
 
 def ask(question: str, *texts: str, limit: int = 4, length: Length = ANSWER) -> list[Quote]:
     passages = [Passage(source=f"{at}.md", text=text) for at, text in enumerate(texts)]
@@ -71,6 +73,13 @@ def test_what_a_part_only_means_is_told_by_a_heading_or_by_the_text(
     question: str, texts: list[str], first: str
 ) -> None:
     assert ask(question, *texts, length=SENTENCES)[0].text == first
+
+
+def test_a_document_that_says_it_in_other_words_has_its_say_and_one_on_another_thing_has_not() -> None:
+    texts = [f"The {thing} of Merrow Hall was {made}." for thing, made in THINGS]
+    passages = [Passage(source=f"{at}", text=text) for at, text in enumerate(texts)]
+    found = quotes(question_of("When was the bell of Merrow Hall cast?", PARSE), passages, LetterEmbedder(), PARSE, 4)
+    assert [quote.passage.source for quote in found] == ["0", "1"]
 
 
 def test_a_clause_without_a_subject_names_nothing_else() -> None:
