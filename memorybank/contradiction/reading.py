@@ -14,6 +14,7 @@ from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
+from memorybank.contradiction.entries import fragment, rows, title_in
 from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import TURN_RE, blocks, is_han, is_known_language, sentences
 from memorybank.language.tokens import folded
@@ -37,7 +38,7 @@ def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadTex
 
 def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | None = None) -> list[ReadText]:
     """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
-    written_out = [list(_sentences(text)) for text, _ in texts]
+    written_out = [list(_sentences(text, before.shown if before else "")) for text, _ in texts]
     asked = [
         [*(item.parsed.text for item in items), topic] for items, (_, topic) in zip(written_out, texts, strict=True)
     ]
@@ -45,6 +46,10 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
     readings = []
     for items in written_out:
         by_sentence = [(replace(item, parsed=words), clauses(words)) for item in items for words in [next(parsed)]]
+        whole = {
+            item.text for item, stated in by_sentence if stated and not item.entry
+        }  # "Built in 1812, it has sails"
+        by_sentence = [(item, stated) for item, stated in by_sentence if not item.entry or item.text not in whole]
         line = next(parsed)
         topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
@@ -91,13 +96,18 @@ _TAKEN_BACK_RE: Final = re.compile(
 )
 
 
-def _sentences(text: str) -> Iterator[Sentence]:
-    """Yield each sentence with who said it and when; headings, tables and code are no sentences, and a text in another
-    language than English and Chinese is not read: what the parsers made of it would be a guess."""
+def _sentences(text: str, title: str) -> Iterator[Sentence]:
+    """Yield each sentence with who said it and when, and each entry of a card or table. Headings and code are no
+    sentences, and a text in another language than English and Chinese is not read: the parsers would guess."""
     if not is_known_language(text):
         return
     for block in blocks(text):
-        if block.kind in ("heading", "table", "code"):
+        if block.kind in ("heading", "code"):
+            title = title_in(text[block.start : block.end]) if block.kind == "heading" else title
+            continue
+        entries = list(rows(text[block.start : block.end], title))
+        yield from (replace(_sentence(row, "", ""), parsed=Parsed(said, "en"), entry=True) for row, said in entries)
+        if entries or block.kind == "table":
             continue
         speaker = moment = ""
         for start, end in sentences(text[block.start : block.end]):
@@ -108,6 +118,8 @@ def _sentences(text: str) -> Iterator[Sentence]:
             if head and (speaker or when):
                 speaker, moment = (head["speaker"] or head["who"]).strip(), when
                 sentence = sentence[head.end() :]
+            if not speaker and (said := fragment(sentence, title)):
+                yield replace(_sentence(sentence, "", ""), parsed=Parsed(said, "en"), entry=True)
             if sentence:
                 yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 
@@ -128,7 +140,7 @@ def _stated(
     by_sentence: _BySentence, topic: frozenset[str], last: Subject | None
 ) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    anchor, known, named = topic, list[frozenset[str]](), list[Subject]()
+    anchor, known, named = topic, list[Subject](), list[Subject]()
     for item, stated in by_sentence:
         first: Subject | None = None
         own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
@@ -138,6 +150,11 @@ def _stated(
             shown = written(clause, clause.subject)
             subject = Subject(frozenset(words_of(clause, clause.subject)), _identity(about), shown)
             earlier = first or last or next(iter(named), None)  # "Perrine, a yacht. She was launched in 1891."
+            if item.entry and not subject.names:
+                mains = known or named or ([last] if last else [])
+                earlier = mains[0] if mains and all(other.names <= mains[0].names for other in mains) else None
+            if item.entry and not (subject.names or clause.refers):
+                continue
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
@@ -157,8 +174,8 @@ def _stated(
                 whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
                 subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
-                anchor = next((name for name in known if subject.names <= name), subject.names)
-                known.append(subject.names)
+                anchor = next((other.names for other in known if subject.names <= other.names), subject.names)
+                known.append(subject)
             if any(clause.sentence.tokens[at].lemma.lower() in SPEAKER for at in clause.predicate):
                 subject = replace(subject, words=subject.words | own)  # "the vet said so of our dog": of whose
             statements += claims_of(clause, subject, item, anchor)
