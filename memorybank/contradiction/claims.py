@@ -100,7 +100,7 @@ _MEASURES: Final = {
     "long": "length", "tall": "height", "high": "height", "wide": "width", "deep": "depth", "weigh": "weight",
     "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽",
     "深度": "深", "重量": "重", "体重": "重", "竣工": "建成", "落成": "建成", "完工": "建成", "公映": "上映",
-    "finish": "complete", "find": "discover", "erect": "build", "construct": "build",
+    "shine": "light", "大坝": "坝", "finish": "complete", "find": "discover", "erect": "build", "construct": "build",
 }  # fmt: skip
 """One word for what is measured or done, however it is put."""
 

@@ -71,6 +71,10 @@ ONCE: Final = frozenset(
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
+_WRITINGS: Final = frozenset(
+    "article book catalogue certificate census chronicle diary document entry file guide history inscription journal "
+    "label leaflet letter log map newspaper page paper plaque plate record register report sign stone survey".split()
+)
 _DENYING: Final = frozenset("no never neither nor none cannot".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
 """Words that beside a denial leave a part standing, or speak of a change."""
@@ -271,7 +275,9 @@ class _English:
         if word.role == "conj":
             return True
         between = self._sentence.text[min(word.end, self._words[at].end) : max(word.start, self._words[at].start)]
-        stated = self._words[at].lemma in _TELLING - {"say", "write"} and part > at
+        subject = self._child(at, _SUBJECTS)
+        written = subject is not None and self._words[subject].lemma in _WRITINGS  # and not who only says so
+        stated = self._words[at].lemma in (_TELLING if written else _TELLING - {"say", "write"}) and part > at
         stated |= part < at and self._child(at, ("mark",)) is not None  # "it opened, six years after work began"
         return word.role in ("ccomp", "parataxis") and (stated or ";" in between or ":" in between)
 

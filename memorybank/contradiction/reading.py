@@ -85,6 +85,12 @@ REMEMBERED: Final = 2_048
 
 _MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
 """The mark of a list and the number of a note before a sentence."""
+_LED_RE: Final = re.compile(r"^(?:In|At|On|During|Since|By|After|Before)\b[^,;]{0,40}?\b[12]\d{3}(?= [A-Z])")
+_PLACE_RE: Final = re.compile(
+    r"(?:the |lake|loch|mount|river|port|fort|glen|san|st\b|saint|great|little|upper|lower|new|\w+th\b|east|west|old)",
+    re.IGNORECASE,
+)
+"""Beginnings of names that are others without them: Lake Garrow is not Garrow, as Mabel Torrance is Torrance."""
 _CORRECTION_RE: Final = re.compile(
     r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
 )
@@ -121,7 +127,14 @@ def _sentences(text: str, title: str) -> Iterator[Sentence]:
             if not speaker and (said := fragment(sentence, title)):
                 yield replace(_sentence(sentence, "", ""), parsed=Parsed(said, "en"), entry=True)
             if sentence:
-                yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
+                yield from _parts(_sentence(_MARKS_RE.sub("", sentence), speaker, moment))
+
+
+def _parts(sentence: Sentence) -> Iterator[Sentence]:
+    """Yield what semicolons part in English, each to be parsed alone, with a comma behind "in the final of 2019"."""
+    text = sentence.parsed.text
+    for part in [text] if sentence.corrects or is_han(text) else text.split("; "):
+        yield replace(sentence, parsed=Parsed(_LED_RE.sub(r"\g<0>,", part), "en"))
 
 
 def _sentence(text: str, speaker: str, moment: str) -> Sentence:
@@ -140,7 +153,7 @@ def _stated(
     by_sentence: _BySentence, topic: frozenset[str], last: Subject | None
 ) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    anchor, known, named = topic, list[Subject](), list[Subject]()
+    anchor, known, named = topic, [last] if last and last.names else [], list[Subject]()
     for item, stated in by_sentence:
         first: Subject | None = None
         own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
@@ -173,6 +186,9 @@ def _stated(
             if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
                 whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
                 subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
+            full = next((other for other in known if other.shown.endswith(f" {shown}")), None)
+            if subject.names and full and not _PLACE_RE.match(full.shown):  # "Torrance" of a text on Mabel Torrance
+                subject = full
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((other.names for other in known if subject.names <= other.names), subject.names)
                 known.append(subject)

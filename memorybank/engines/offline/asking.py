@@ -19,7 +19,7 @@ from memorybank.engines.offline.phrases import phrase_at, written
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.names import is_named_in, names_in
+from memorybank.language.names import is_named_in, names_in, same_name
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
 from memorybank.language.quotation import place
 from memorybank.language.text import HAN, Piece, fold_space, is_han
@@ -133,9 +133,10 @@ class Question:
 
     def is_disputed_by(self, claim: Claim, parse: Parse) -> bool:
         """Whether a claim, whoever made it, is on what is asked: by its own fields, a rule's or a model's."""
-        subject, attribute = (bag(phrase) for phrase in parse([claim.subject, claim.attribute]))
+        subject, attribute, own = (bag(phrase) for phrase in parse([claim.subject, claim.attribute, self.subject]))
         fits = self._fits(claim.kind) or claim.kind == "text"
-        return fits and bool(self.key and subject) and subject <= self.key <= subject | attribute
+        more = own - subject if same_name(claim.subject, self.subject) else frozenset()  # "the Willow chip" of Willow
+        return fits and bool(self.key and subject) and subject <= self.key and self.key - more <= subject | attribute
 
     def is_touched_by(self, claim: Claim, parse: Parse) -> bool:
         """Whether a claim gives a value of the kind that is asked for, or a yes or no, with a word of what is asked."""
