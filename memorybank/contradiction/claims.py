@@ -261,6 +261,8 @@ class _ClauseReader:
             name = name_in(words[at] for at in phrase)
             if not name or not clause.subject or any(_in(clause, phrase, number) for number in self._stated):
                 continue
+            if role == "agent" and any(other == role and at < phrase for other, at in clause.names):
+                continue  # "climbed by Otto Brandl, by the east ridge"
             names_more = any(words[at].pos in ("PROPN", "TIME") for at in clause.predicate)
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have

@@ -131,9 +131,9 @@ def _sentences(text: str, title: str) -> Iterator[Sentence]:
 
 
 def _parts(sentence: Sentence) -> Iterator[Sentence]:
-    """Yield what semicolons part in English, each to be parsed alone, with a comma behind "in the final of 2019"."""
+    """Yield what semicolons and "On a postcard:" part in English, with a comma behind "in the final of 2019"."""
     text = sentence.parsed.text
-    for part in [text] if sentence.corrects or is_han(text) else text.split("; "):
+    for part in [text] if sentence.corrects or is_han(text) else re.split(r"; |: (?=[A-Z])", text):
         yield replace(sentence, parsed=Parsed(_LED_RE.sub(r"\g<0>,", part), "en"))
 
 
@@ -187,7 +187,9 @@ def _stated(
                 whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
                 subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
             full = next((other for other in known if other.shown.endswith(f" {shown}")), None)
-            if subject.names and full and not _PLACE_RE.match(full.shown):  # "Torrance" of a text on Mabel Torrance
+            if (
+                subject.names and full and full.shown.istitle() and not _PLACE_RE.match(full.shown)
+            ):  # "Torrance" of a text on Mabel Torrance
                 subject = full
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((other.names for other in known if subject.names <= other.names), subject.names)
