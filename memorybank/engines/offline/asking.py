@@ -168,20 +168,13 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         asked = (frozenset(_asked(parsed[0], names, taken)) - _HAPPENING) or frozenset(re.findall(r"几(\w)", own))
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
-        text=text,
-        own=own,
-        subject=subject,
+        text=text, own=own, subject=subject,
         beside=frozenset(query_tokens(told.removeprefix(f"{owner}的"))) - frozenset(tokenize(" ".join(names))),
-        names=names,
-        is_carried=bool(meant),
+        names=names, is_carried=bool(meant),
         certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
-        words=frozenset(query_tokens(text, limit=len(text) + 1)),
-        wanted=frozenset(kind for kind, _ in asking),
-        asked=asked,
-        key=key,
-        known=key,
-        when=tuple(moments),
-    )
+        words=frozenset(query_tokens(text, limit=len(text) + 1)), wanted=frozenset(kind for kind, _ in asking),
+        asked=asked, key=key, known=key, when=tuple(moments),
+    )  # fmt: skip
 
 
 def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Iterator[str]:
