@@ -19,6 +19,7 @@ from memorybank.engines.offline.phrases import phrase_at, written
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
+from memorybank.language.figures import states
 from memorybank.language.names import is_named_in, names_in, same_name
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
 from memorybank.language.quotation import place
@@ -283,8 +284,12 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
                 behind = _WORD_RE.match(passage.text[where[0] :].partition(statement.claim.value)[2])
                 counted = behind is not None and statement.claim.kind == "number" and behind[1] in question.own
                 claim = replace(statement.claim, unit=statement.claim.unit or (behind[1] if behind and counted else ""))
+                statement = replace(statement, claim=claim)
                 home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
                 answers.append(home)
-            if all(passage is not other for other, _ in home.said_in):
+            is_said = home.claim is statement.claim or states(
+                statement.claim.text, home.claim.value
+            )  # not by "in 1909"
+            if is_said and all(passage is not other for other, _ in home.said_in):
                 home.said_in.append((passage, passage.span(*where)))
     return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]
