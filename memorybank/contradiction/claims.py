@@ -14,7 +14,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import DEFINITE, RENEWED_RE, Clause
+from memorybank.contradiction.clauses import DEFINITE, ONCE, RENEWED_RE, Clause
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.parse import Parsed, Place, Token, is_capital, meet
@@ -41,6 +41,8 @@ class Sentence:
     corrects: bool = False
     anchor: frozenset[str] = frozenset()
     """Names of what its text speaks of here, where its subject has none of its own; empty where nobody can tell."""
+    entry: bool = False
+    """Whether it has no subject of its own, as a row of a card: then its text's one subject is meant."""
     denied: str = ""
     """The value that it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
 
@@ -97,9 +99,10 @@ _KEPT: Final = frozenset("each every all other another most half both same".spli
 _MEASURES: Final = {
     "long": "length", "tall": "height", "high": "height", "wide": "width", "deep": "depth", "weigh": "weight",
     "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽",
-    "深度": "深", "重量": "重", "体重": "重",
+    "深度": "深", "重量": "重", "体重": "重", "竣工": "建成", "落成": "建成", "完工": "建成", "公映": "上映",
+    "shine": "light", "大坝": "坝", "finish": "complete", "find": "discover", "erect": "build", "construct": "build",
 }  # fmt: skip
-"""One word for what is measured, however it is put."""
+"""One word for what is measured or done, however it is put."""
 
 
 def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ()) -> Iterator[str]:
@@ -179,21 +182,15 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 
 # -- the claims of a clause -------------------------------------------------------------------------------------------
 
-_ONCE: Final = frozenset(
-    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
-    "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "cast discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
-    "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
-    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
-)
-"""Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _YEARLY: Final = frozenset("arrive be schedule take 定于 举行 举办 到达 抵达".split())
 _HELD: Final = frozenset("hold play schedule take 定于 举行 举办 召开".split())
 """Verbs of what is held: matches, meetings, weddings."""
 _ONCE_RE: Final = re.compile(
-    "[建铸][于成造]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
+    "[建铸][于成造]|始建|[立刻凿塑植]于(?=[^，]{0,6}年)|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
     "投产|上[市映线]|诞生|合[龙并]|毕业|下水|[到抵]达|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止|举[行办]"
 )
+_ROW_RE: Final = re.compile("建成|竣工|落成|完工|通[车航水]|蓄水|投[产用运]|[启使]用|开[放馆业学园]|发电|运[营行]")
+"""Acts that are told in a row as one: 建成通车."""
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
     "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
@@ -202,16 +199,21 @@ _STANDING: Final = {
 
 
 def claims_of(clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> Iterator[ParsedClaim]:
-    """Yield the claims of a clause; none of what is true "yesterday" or "last year", for each text has its own."""
+    """Yield the claims of a clause; none of what is true "yesterday" or "last year", for each text has its own. Of acts
+    in a row, 建成通车, each is claimed."""
     told = dates.RELATIVE_RE.search(clause.sentence.text)
     if told and (sentence.speaker or not (told["now"] or told["today"])):
         return
-    reader = _ClauseReader(clause, about, sentence, anchor)
-    if not clause.denied:
-        yield from reader.numbers()
-        yield from reader.moments()
-        yield from reader.names()
-    yield from reader.yes_or_no()
+    acts = [at for at in clause.predicate if _ROW_RE.fullmatch(clause.sentence.tokens[at].lemma)]
+    rows = [{*acts} - {at} for at in acts] if len(acts) > 1 and acts[-1] - acts[0] < len(acts) else [set[int]()]
+    for others in rows:
+        stated = replace(clause, predicate=tuple(at for at in clause.predicate if at not in others))
+        reader = _ClauseReader(stated, about, sentence, anchor)
+        if not clause.denied:
+            yield from reader.numbers()
+            yield from reader.moments()
+            yield from reader.names()
+        yield from reader.yes_or_no()
 
 
 class _ClauseReader:
@@ -225,6 +227,7 @@ class _ClauseReader:
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]
         told = {at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate}
+        told |= {*clause.kind} if self._once else set()
         self._named, self._details = told, told | {*clause.beside} if self._once else told
 
     def numbers(self) -> Iterator[ParsedClaim]:
@@ -258,6 +261,8 @@ class _ClauseReader:
             name = name_in(words[at] for at in phrase)
             if not name or not clause.subject or any(_in(clause, phrase, number) for number in self._stated):
                 continue
+            if role == "agent" and any(other == role and at < phrase for other, at in clause.names):
+                continue  # "climbed by Otto Brandl, by the east ridge"
             names_more = any(words[at].pos in ("PROPN", "TIME") for at in clause.predicate)
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
@@ -320,7 +325,7 @@ def _happens_once(clause: Clause) -> bool:
     done_to = (words[at] for at in clause.predicate if words[at].role == "dobj")
     if any(word.pos == "NOUN" and word.lemma != "place" and order.isdisjoint(DEFINITE) for word in done_to):
         return False  # who bought a house may have bought another
-    return clause.verb in _ONCE or bool(order & {"last", "first", "due"}) or scheduled
+    return clause.verb in ONCE or bool(order & {"last", "first", "due"}) or scheduled
 
 
 def name_in(words: Iterable[Token]) -> frozenset[str]:

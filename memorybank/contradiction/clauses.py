@@ -39,6 +39,8 @@ class Clause:
     """Phrases that may name the one who or the place that this holds for."""
     beside: tuple[int, ...] = ()
     """Words on how an act came about, with which it is the same act as without: "after six years of building"."""
+    kind: tuple[int, ...] = ()
+    """Words on what it is that something was done to: "a brig" of "the Annis was a brig built in 1812"."""
     only: bool = True
     """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
 
@@ -60,7 +62,19 @@ _LOOSE: Final = frozenset(
     "whether".split()
 )
 """Words with which a clause does not state what it says."""
+ONCE: Final = frozenset(
+    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
+    "commission complete compose construct create commence crash defeat demolish design destroy die direct "
+    "cast discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
+    "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
+    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
+)
+"""Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
+_WRITINGS: Final = frozenset(
+    "article book catalogue certificate census chronicle diary document entry file guide history inscription journal "
+    "label leaflet letter log map newspaper page paper plaque plate record register report sign stone survey".split()
+)
 _DENYING: Final = frozenset("no never neither nor none cannot".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
 """Words that beside a denial leave a part standing, or speak of a change."""
@@ -119,7 +133,7 @@ class _English:
             clause = self._clause(at, own, parts)
             if clause is not None:
                 # "is a 1977 film directed by" says so of the film of 1977, not of all that has its name
-                yield replace(clause, predicate=tuple(sorted({*clause.predicate, *kind})))
+                yield replace(clause, predicate=tuple(sorted({*clause.predicate, *kind})), kind=tuple(kind))
             shared = None if clause is None or clause.denied else own
             if shared is not None and (noun := self._child(at, ("attr",))) is not None:
                 told = (part for part in self._below[noun] if not self._apart[part] and self._tells_of_noun(part))
@@ -129,7 +143,10 @@ class _English:
     def _asides(self) -> Iterator[tuple[int, int, Sequence[int]]]:
         """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with what it is."""
         for at, word in enumerate(self._words):
-            if self._apart[at] and self._tells_of_noun(at):
+            subject = self._child(word.head, _SUBJECTS)
+            if word.role == "advcl" and self._opens(at) and subject is not None:
+                yield at, subject, ()
+            elif self._apart[at] and self._tells_of_noun(at):
                 noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
                 named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
                 yield (at, word.head, ()) if named is None else (at, named, self._kind(word.head))
@@ -237,11 +254,18 @@ class _English:
         word = self._words[at]
         first = self._firsts[at]
         if word.role == "advcl":
-            return word.lemma in _TELLING
+            return word.lemma in _TELLING or self._opens(at)
         apart = first > 0 and self._words[first - 1].pos == "PUNCT"
         if first > 0 and self._text(first - 1) in ("(", "["):
             return True
         return word.role in _ASIDES and (apart or word.role == "parataxis")
+
+    def _opens(self, at: int) -> bool:
+        """Whether it is a participle of an act by itself: "Built in 1812, the mill has", "cast in 1412, recast"."""
+        word, below = self._words[at], self._below[at]
+        free = {self._words[part].role for part in below}.isdisjoint(("mark", "aux", "auxpass", *_SUBJECTS))
+        done = word.lemma in ONCE or word.lemma.removeprefix("re") in ONCE
+        return free and done and self._text(at) != word.lemma and not self._text(at).endswith("ing")
 
     def _is_clause(self, part: int, at: int) -> bool:
         """Whether a word below a verb heads a clause that is stated for itself."""
@@ -251,7 +275,9 @@ class _English:
         if word.role == "conj":
             return True
         between = self._sentence.text[min(word.end, self._words[at].end) : max(word.start, self._words[at].start)]
-        stated = self._words[at].lemma in _TELLING - {"say", "write"} and part > at
+        subject = self._child(at, _SUBJECTS)
+        written = subject is not None and self._words[subject].lemma in _WRITINGS  # and not who only says so
+        stated = self._words[at].lemma in (_TELLING if written else _TELLING - {"say", "write"}) and part > at
         stated |= part < at and self._child(at, ("mark",)) is not None  # "it opened, six years after work began"
         return word.role in ("ccomp", "parataxis") and (stated or ";" in between or ":" in between)
 

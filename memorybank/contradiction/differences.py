@@ -122,10 +122,14 @@ def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
     if left.claim.kind != right.claim.kind or left.key != right.key or left.key <= _MARKS:
         return False
     if left.once and right.once and left.claim.kind in ("date", "name", "place"):
-        return not clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)
+        alone = left.claim.kind == "date" and not _ALONE.isdisjoint(left.key)
+        known = alone or left.where <= right.where or right.where <= left.where
+        return not clash(left.when, right.when) and known
     return bool(left.when) == bool(right.when) and not clash(left.when, right.when)
 
 
+_ALONE: Final = frozenset("bear discover invent die 诞".split())
+"""Acts that no other can do again: found in 1844 by one ship, it was not found in 1847 by another."""
 _MARKS: Final = frozenset(("@agent", "@place", "@is"))
 """Marks in keys for the role of a name."""
 
@@ -208,7 +212,7 @@ def _ends(sentence: Sentence) -> tuple[tuple[str, ...], ...]:
     other. Who speaks copies nobody."""
     words = tuple(word for word, _, _ in _cut(sentence.parsed.text))
     count = _LEAST_SHARED[sentence.parsed.lang] // 2
-    copied = sentence.parsed.tokens and not sentence.speaker and len(words) > count
+    copied = sentence.parsed.tokens and not (sentence.speaker or sentence.entry) and len(words) > count
     return (("^", *words[:count]), ("$", *words[-count:])) if copied else ()
 
 

@@ -14,8 +14,11 @@ from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
+from memorybank.language import dates, values
+from memorybank.language.dates import Date
+from memorybank.language.names import names_in
 from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import TURN_RE, blocks, is_han, is_known_language, sentences
+from memorybank.language.text import HAN, TURN_RE, blocks, is_han, is_known_language, sentences
 from memorybank.language.tokens import folded
 
 
@@ -37,7 +40,7 @@ def read(text: str, parse: Parse, topic: str = "", subject: str = "") -> ReadTex
 
 def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | None = None) -> list[ReadText]:
     """Read texts, each with its topic line; the sentences of all of them are parsed in one go."""
-    written_out = [list(_sentences(text)) for text, _ in texts]
+    written_out = [list(_sentences(text, before.shown if before else "")) for text, _ in texts]
     asked = [
         [*(item.parsed.text for item in items), topic] for items, (_, topic) in zip(written_out, texts, strict=True)
     ]
@@ -45,6 +48,10 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
     readings = []
     for items in written_out:
         by_sentence = [(replace(item, parsed=words), clauses(words)) for item in items for words in [next(parsed)]]
+        whole = {
+            item.text for item, stated in by_sentence if stated and not item.entry
+        }  # "Built in 1812, it has sails"
+        by_sentence = [(item, stated) for item, stated in by_sentence if not item.entry or item.text not in whole]
         line = next(parsed)
         topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
@@ -80,6 +87,12 @@ REMEMBERED: Final = 2_048
 
 _MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
 """The mark of a list and the number of a note before a sentence."""
+_LED_RE: Final = re.compile(r"^(?:In|At|On|During|Since|By|After|Before)\b[^,;]{0,40}?\b[12]\d{3}(?= [A-Z])")
+_PLACE_RE: Final = re.compile(
+    r"(?:the |lake|loch|mount|river|port|fort|glen|san|st\b|saint|great|little|upper|lower|new|\w+th\b|east|west|old)",
+    re.IGNORECASE,
+)
+"""Beginnings of names that are others without them: Lake Garrow is not Garrow, as Mabel Torrance is Torrance."""
 _CORRECTION_RE: Final = re.compile(
     r"^\W*(?:correction|corrigendum|erratum|errata|更正|勘误|订正)(?:启事|说明)?\s*[:：]\s*", re.IGNORECASE
 )
@@ -91,13 +104,19 @@ _TAKEN_BACK_RE: Final = re.compile(
 )
 
 
-def _sentences(text: str) -> Iterator[Sentence]:
-    """Yield each sentence with who said it and when; headings, tables and code are no sentences, and a text in another
-    language than English and Chinese is not read: what the parsers made of it would be a guess."""
+def _sentences(text: str, title: str) -> Iterator[Sentence]:
+    """Yield each sentence with who said it and when, and each entry of a card or table. Headings and code are no
+    sentences, and a text in another language than English and Chinese is not read: the parsers would guess."""
     if not is_known_language(text):
         return
+    least = 1 if title else 2  # a claim that is read again stands alone
     for block in blocks(text):
-        if block.kind in ("heading", "table", "code"):
+        if block.kind in ("heading", "code"):
+            title = _title_in(text[block.start : block.end]) if block.kind == "heading" else title
+            continue
+        entries = list(_rows(text[block.start : block.end], title, least))
+        yield from (replace(_sentence(row, "", ""), parsed=Parsed(said, "en"), entry=True) for row, said in entries)
+        if entries or block.kind == "table":
             continue
         speaker = moment = ""
         for start, end in sentences(text[block.start : block.end]):
@@ -108,8 +127,17 @@ def _sentences(text: str) -> Iterator[Sentence]:
             if head and (speaker or when):
                 speaker, moment = (head["speaker"] or head["who"]).strip(), when
                 sentence = sentence[head.end() :]
+            if not speaker and (said := _fragment(sentence, title)):
+                yield replace(_sentence(sentence, "", ""), parsed=Parsed(said, "en"), entry=True)
             if sentence:
-                yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
+                yield from _parts(_sentence(_MARKS_RE.sub("", sentence), speaker, moment))
+
+
+def _parts(sentence: Sentence) -> Iterator[Sentence]:
+    """Yield what semicolons and "On a postcard:" part in English, with a comma behind "in the final of 2019"."""
+    text = sentence.parsed.text
+    for part in [text] if sentence.corrects or is_han(text) else re.split(r"; |: (?=[A-Z])", text):
+        yield replace(sentence, parsed=Parsed(_LED_RE.sub(r"\g<0>,", part), "en"))
 
 
 def _sentence(text: str, speaker: str, moment: str) -> Sentence:
@@ -128,7 +156,7 @@ def _stated(
     by_sentence: _BySentence, topic: frozenset[str], last: Subject | None
 ) -> Iterator[tuple[Sentence, list[ParsedClaim]]]:
     """Yield each sentence with its claims; a pronoun, or "the bridge" after Tarrow Bridge, means the subject before."""
-    anchor, known, named = topic, list[frozenset[str]](), list[Subject]()
+    anchor, known, named = topic, [last] if last and last.names else [], list[Subject]()
     for item, stated in by_sentence:
         first: Subject | None = None
         own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
@@ -138,6 +166,11 @@ def _stated(
             shown = written(clause, clause.subject)
             subject = Subject(frozenset(words_of(clause, clause.subject)), _identity(about), shown)
             earlier = first or last or next(iter(named), None)  # "Perrine, a yacht. She was launched in 1891."
+            if item.entry and not subject.names:
+                mains = known or named or ([last] if last else [])
+                earlier = mains[0] if mains and all(other.names <= mains[0].names for other in mains) else None
+            if item.entry and not (subject.names or clause.refers):
+                continue
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
@@ -156,9 +189,14 @@ def _stated(
             if earlier and subject.words and not (subject.names or anchor or item.speaker or subject is earlier):
                 whose = earlier.shown if is_han(shown) else f"{earlier.shown}: "  # without names: its own crew
                 subject = Subject(subject.words | earlier.words, subject.names, whose + shown)
+            full = next((other for other in known if other.shown.endswith(f" {shown}")), None)
+            if (
+                subject.names and full and full.shown.istitle() and not _PLACE_RE.match(full.shown)
+            ):  # "Torrance" of a text on Mabel Torrance
+                subject = full
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
-                anchor = next((name for name in known if subject.names <= name), subject.names)
-                known.append(subject.names)
+                anchor = next((other.names for other in known if subject.names <= other.names), subject.names)
+                known.append(subject)
             if any(clause.sentence.tokens[at].lemma.lower() in SPEAKER for at in clause.predicate):
                 subject = replace(subject, words=subject.words | own)  # "the vet said so of our dog": of whose
             statements += claims_of(clause, subject, item, anchor)
@@ -181,3 +219,82 @@ def _identity(words: Iterable[Token]) -> frozenset[str]:
     beside = {word.lemma for word in listed if word.pos == "NUM"}
     beside |= {folded(word.lemma) for word in behind if word.pos == "NOUN"}
     return names | beside if names else names
+
+
+# -- entries: a card, a table of two columns, or a sentence without a verb, as sentences on what the title names ------
+
+_LINE_RE: Final = re.compile(
+    r"^[-*•| \t]*(?P<key>[^\W\d][^:：|\d\n]{0,24}?)\W*?\s*[:：|]\s*(?P<value>[^|\n。！？]{1,60}?)[\s|]*$", re.MULTILINE
+)
+_TITLE_RE: Final = re.compile(
+    r"(?:title|name|[片书剧刊馆站校桥船馆园塔库厂村]名称?|名称|工程名称|项目名称)", re.IGNORECASE
+)
+_DONE: Final = (
+    "built|opened|completed|finished|founded|established|discovered|found|launched|erected|constructed|designed|released|"
+    "published|born|died|cast|cut|laid|begun|lit|invented|inaugurated|commissioned|unveiled|demolished|painted"
+)
+_DONE_RE: Final = re.compile(rf"(?:(?:year|date) )?(?P<act>(?:first )?(?:{_DONE}))", re.IGNORECASE)
+_DONE_ZH_RE: Final = re.compile(
+    r"(?P<act>始?建成?|竣工|落成|完工|通车|投产|启用|开[业馆放工幕]|动工|成立|创[办建立]|出版|首[映播飞]|[上公]映|下水|发[现行布])(?:于|时间|日期|年[份月]?)?"
+)
+_FRAGMENT_RE: Final = re.compile(rf"(?:first )?(?:{_DONE}) (?=(?:in|on|by|at)\b|\d)", re.IGNORECASE)
+
+
+_GENERAL: Final = (
+    "key|basic|general|technical|main|quick|facts?|data|details|overview|summary|specifications?|info(?:rmation)?|profile|"
+    "history|timeline|chronology|notes|introduction|figures|and|the|at|a|glance"
+)
+_GENERAL_ZH: Final = "基本|主要|技术|信息|参数|数据|资料卡?|概[况述]|简[介表况]|历史|沿革|说明|规格|档案|大事记|一览表?"
+"""Words of a heading that names nothing: "Key facts", 基本信息."""
+_WORK_RE: Final = re.compile("[片书剧刊]名")
+_MEASURED_RE: Final = re.compile(rf"\d(?:\s*[{HAN}]|\s[a-z]+\b)")
+
+
+def _title_in(heading: str) -> str:
+    """Return what a heading names; empty where it names nothing: "Key facts"."""
+    title = re.sub(rf"^[#\s]+|(?:{_GENERAL_ZH})*[\s#=*.。-]*$", "", heading)
+    says = [word for word in re.findall(r"\w+", title) if not re.fullmatch(_GENERAL, word, re.IGNORECASE)]
+    named = bool(says) and (is_han(title) or len(names_in(title)) == 1)
+    return title if named and "\n" not in title and len(title) <= 60 else ""
+
+
+def _fragment(sentence: str, title: str) -> str:
+    """Return a sentence without a subject with that of its title: "Built in 1812 of brick"; empty for any other."""
+    head = _FRAGMENT_RE.match(sentence)
+    act, rest = (head[0].lower(), sentence[head.end() :]) if head else ("", "")
+    return f"{title or 'It'} was {act}{'in ' if rest[0].isdigit() else ''}{rest}" if head else ""
+
+
+def _days(value: str) -> list[Date]:
+    return [day for day in dates.scan(value) if not day.bare or value.isdigit()]
+
+
+def _rows(block: str, title: str, least: int) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a card or table that have a number or a day, each with the sentence that it stands for.
+
+    Of what has a day of its own, as a fair has, no number is told: the next one has another. `least`: how many lines
+    make a card.
+    """
+    found = list(_LINE_RE.finditer(block))
+    heads = (row["value"].strip("《》 ") for row in found if _TITLE_RE.fullmatch(row["key"].strip()))
+    named = next(heads, title)
+    lines = [line for line in block.splitlines() if re.search(r"\w", line)]
+    if (
+        not named
+        or len(found) < least
+        or len({row["key"] for row in found}) < len(found)
+        or len(lines) - len(found) > 1
+    ):
+        return
+    thing = f"《{named}》" if _WORK_RE.search(block) else named
+    acts = {row: (_DONE_ZH_RE if is_han(row["key"]) else _DONE_RE).fullmatch(row["key"].strip()) for row in found}
+    dated = any(_days(row["value"]) for row, act in acts.items() if act is None)
+    for row, act in acts.items():
+        key, value, chinese = row["key"].strip(), row["value"].strip(), is_han(row["key"])
+        days, lead = _days(value), "on" if re.search(r"\D", value) else "in"
+        if act is not None and len(days) == 1:
+            said = f"{thing}于{value}{act['act']}" if chinese else f"{named} was {act['act'].lower()} {lead} {value}"
+            yield row[0].strip(), said
+        elif not (dated or days) and len(values.scan(value)) == 1 and _MEASURED_RE.search(value):
+            said = f"{thing}{key}为{value}" if chinese else f"The {key.lower()} of {named} is {value}"
+            yield row[0].strip(), said

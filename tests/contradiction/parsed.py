@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from memorybank.contradiction.differences import differences
 from memorybank.contradiction.reading import read
-from memorybank.contradiction.ruling import Ruling, weigh
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.engines.offline.ruling import Ruling, weigh
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Contradiction, Lang
 

@@ -6,9 +6,9 @@ import pytest
 
 from memorybank.contradiction.differences import Difference, differences
 from memorybank.contradiction.reading import ReadText, read
-from memorybank.contradiction.ruling import Hearing
 from memorybank.contradiction.same_value import same_value
 from memorybank.embedding.parsers import Parsers
+from memorybank.engines.offline.ruling import Hearing
 from memorybank.language.parse import Parsed
 from memorybank.memory.types import Claim, ClaimKind
 from tests.tables import tables

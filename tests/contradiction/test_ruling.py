@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memorybank.contradiction.ruling import Hearing, Ruling
 from memorybank.contradiction.votes import SourcePassage, checked, near_identical, unproven
+from memorybank.engines.offline.ruling import Hearing, Ruling
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId, ConflictStatus, Contradiction, Evidence
 from tests.contradiction.parsed import PARSE, contradictions, ruled, sources

@@ -119,14 +119,10 @@ def _contradictions(found: Iterable[Difference]) -> tuple[Contradiction, ...]:
 def _conflict(place: int, contradictions: tuple[Contradiction, ...], *, same_subject: bool) -> Relationship:
     reasons = "; ".join(dict.fromkeys(contradiction.reason for contradiction in contradictions))
     return Relationship(
-        existing=place,
-        reasoning=reasons,
-        relationship=Relation.CONFLICT,
-        confidence=max(contradiction.confidence for contradiction in contradictions),
-        conflict_description=reasons,
-        contradictions=contradictions,
-        same_subject=same_subject,
-    )
+        existing=place, reasoning=reasons, relationship=Relation.CONFLICT,
+        confidence=max(contradiction.confidence for contradiction in contradictions), conflict_description=reasons,
+        contradictions=contradictions, same_subject=same_subject,
+    )  # fmt: skip
 
 
 # -- merge ------------------------------------------------------------------------------------------------------------
@@ -207,13 +203,10 @@ def _why(found: Sequence[Difference], shared: Sequence[str], near: float, lang: 
 def _related(place: int, old: NodeInfo, new: NodeInfo, reasoning: str, near: float) -> Relationship:
     """Relate two nodes. Each side may learn words and a name that its own text holds: twice adds nothing."""
     return Relationship(
-        existing=place,
-        reasoning=reasoning,
-        relationship=Relation.RELATED,
-        confidence=round(near, 3),
+        existing=place, reasoning=reasoning, relationship=Relation.RELATED, confidence=round(near, 3),
         keywords_update_new=learnt_keywords(new, old.keywords),
         keywords_update_existing=learnt_keywords(old, new.keywords),
-    )
+    )  # fmt: skip
 
 
 def _listed(words: Sequence[str], lang: Lang, most: int = 4) -> str:

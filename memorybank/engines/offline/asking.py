@@ -19,7 +19,8 @@ from memorybank.engines.offline.phrases import phrase_at, written
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.names import is_named_in, names_in
+from memorybank.language.figures import states
+from memorybank.language.names import is_named_in, names_in, same_name
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
 from memorybank.language.quotation import place
 from memorybank.language.text import HAN, Piece, fold_space, is_han
@@ -133,9 +134,10 @@ class Question:
 
     def is_disputed_by(self, claim: Claim, parse: Parse) -> bool:
         """Whether a claim, whoever made it, is on what is asked: by its own fields, a rule's or a model's."""
-        subject, attribute = (bag(phrase) for phrase in parse([claim.subject, claim.attribute]))
+        subject, attribute, own = (bag(phrase) for phrase in parse([claim.subject, claim.attribute, self.subject]))
         fits = self._fits(claim.kind) or claim.kind == "text"
-        return fits and bool(self.key and subject) and subject <= self.key <= subject | attribute
+        more = own - subject if same_name(claim.subject, self.subject) else frozenset()  # "the Willow chip" of Willow
+        return fits and bool(self.key and subject) and subject <= self.key and self.key - more <= subject | attribute
 
     def is_touched_by(self, claim: Claim, parse: Parse) -> bool:
         """Whether a claim gives a value of the kind that is asked for, or a yes or no, with a word of what is asked."""
@@ -167,20 +169,13 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         asked = (frozenset(_asked(parsed[0], names, taken)) - _HAPPENING) or frozenset(re.findall(r"几(\w)", own))
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
-        text=text,
-        own=own,
-        subject=subject,
+        text=text, own=own, subject=subject,
         beside=frozenset(query_tokens(told.removeprefix(f"{owner}的"))) - frozenset(tokenize(" ".join(names))),
-        names=names,
-        is_carried=bool(meant),
+        names=names, is_carried=bool(meant),
         certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
-        words=frozenset(query_tokens(text, limit=len(text) + 1)),
-        wanted=frozenset(kind for kind, _ in asking),
-        asked=asked,
-        key=key,
-        known=key,
-        when=tuple(moments),
-    )
+        words=frozenset(query_tokens(text, limit=len(text) + 1)), wanted=frozenset(kind for kind, _ in asking),
+        asked=asked, key=key, known=key, when=tuple(moments),
+    )  # fmt: skip
 
 
 def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Iterator[str]:
@@ -289,8 +284,12 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
                 behind = _WORD_RE.match(passage.text[where[0] :].partition(statement.claim.value)[2])
                 counted = behind is not None and statement.claim.kind == "number" and behind[1] in question.own
                 claim = replace(statement.claim, unit=statement.claim.unit or (behind[1] if behind and counted else ""))
+                statement = replace(statement, claim=claim)
                 home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
                 answers.append(home)
-            if all(passage is not other for other, _ in home.said_in):
+            is_said = home.claim is statement.claim or states(
+                statement.claim.text, home.claim.value
+            )  # not by "in 1909"
+            if is_said and all(passage is not other for other, _ in home.said_in):
                 home.said_in.append((passage, passage.span(*where)))
     return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]

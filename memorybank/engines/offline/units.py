@@ -111,13 +111,9 @@ def _turns(text: str) -> Iterator[Unit]:
         words = fold_space(TURN_RE.sub("", text[start:end]))
         opening = TURN_RE.match(text[start : start + 200])
         yield Unit(
-            start=start,
-            end=end,
-            before=Before.QUESTION if after_question else Before.SENTENCE,
-            words=words,
-            said=words,
-            speaker=(opening["speaker"] or opening["who"]) if opening else "",
-        )
+            start=start, end=end, before=Before.QUESTION if after_question else Before.SENTENCE, words=words,
+            said=words, speaker=(opening["speaker"] or opening["who"]) if opening else "",
+        )  # fmt: skip
         after_question = words.endswith(("?", "？"))
 
 
@@ -140,15 +136,10 @@ def _prose(text: str) -> Iterator[Unit]:
                 before = Before.PARAGRAPH if broken or piece.start == block.start else Before.SENTENCE
             heading = " – ".join(dict.fromkeys([title, *headings])) if headings else ""
             yield Unit(
-                start=start,
-                end=piece.end,
-                before=before,
-                words=": ".join([*headings, words]),
-                said=words,
-                heading=heading.strip(" –"),
-                body=piece.start if headings else 0,
+                start=start, end=piece.end, before=before, words=": ".join([*headings, words]), said=words,
+                heading=heading.strip(" –"), body=piece.start if headings else 0,
                 whole=block.kind in ("table", "code"),
-            )
+            )  # fmt: skip
             start, headings = piece.end, []
             tail = text[max(piece.start, piece.end - 40) : piece.end]
             broken = "\n" in tail[len(tail.rstrip()) :]

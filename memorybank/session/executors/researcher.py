@@ -1,7 +1,7 @@
 """OfflineResearcher: an executor without a model. It searches, reads, quotes; for a cross-validation it weighs.
 
 It says nothing of its own: answers are quotes with their sources, verdicts come from counting independent sources
-(contradiction/ruling.py). Where nothing is found, it says so.
+(engines/offline/ruling.py). Where nothing is found, it says so.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.ruling import weigh
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes
+from memorybank.engines.offline.ruling import weigh
 from memorybank.errors import ToolError
 from memorybank.language.text import FUNCTION_WORDS, HAN
 from memorybank.memory.contracts import StatedVerdict

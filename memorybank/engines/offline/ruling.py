@@ -93,8 +93,9 @@ class Hearing:
 
     def _stances(self, passage: str) -> Iterator[Heard]:
         for stated in self._read(passage):
-            sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
-            same_value = [side for side in sides if agree(stated.value, side.value)]
+            both = [side for side in (self._left, self._right) if side is not None]
+            sides = [side for side in both if _is_on(stated, side)]
+            same_value = [side for side in both if sides and agree(stated.value, side.value)]  # on one, it is on both
             agreeing = [side for side in same_value if side.claim.polarity == stated.claim.polarity]
             if len(agreeing) == 1:
                 yield Heard("left" if agreeing[0] is self._left else "right", stated)
