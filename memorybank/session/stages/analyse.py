@@ -208,7 +208,7 @@ def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> 
 
 # -- asking the analysis agent ----------------------------------------------------------------------------------------
 
-NEW_PER_CALL = 10
+NEW_PER_CALL = 20
 """New nodes that are asked about together. An engine asks in several calls where they do not fit its window."""
 
 Judged = tuple[list[Relationship], list[str]]
@@ -332,7 +332,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
     if right.id in graph.same_as(left.id):
         return False
     if right.seq < left.seq and any(
-        not _says_more(left, parts) for parts in _made_of(graph, left) if left not in parts
+        not _says_more(left, parts, graph) for parts in _made_of(graph, left) if left not in parts
     ):
         return True
     return any(
@@ -340,7 +340,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
             frozenset((part.id, other.id)) in graph.unrelated or part.id in other.links or other.id in part.links
             for part, other in product(parts, other_parts)
         )
-        and not (_says_more(left, parts) or _says_more(right, other_parts))
+        and not (_says_more(left, parts, graph) or _says_more(right, other_parts, graph))
         for parts, other_parts in product(_made_of(graph, left), _made_of(graph, right))
     )
 
@@ -351,9 +351,12 @@ def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
     yield from (merge.sources for merge in graph.merges.values() if merge.new_node_id == node.id)
 
 
-def _says_more(node: Node, parts: Sequence[Node]) -> bool:
-    """Whether a node states a number, a date or a name that none of its parts does, in its topic either, nor a passage
-    that a check quotes: the document of that passage has a node of its own, which is compared."""
+def _says_more(node: Node, parts: Sequence[Node], graph: QueryGraph) -> bool:
+    """Whether a node states a number, a date or a name that none of its parts does, in its topic either, nor another
+    memory, nor a passage that a check quotes: what these say is compared by itself."""
+    if node in parts:
+        return False
     quoted = (piece.quote for check in node.checks for piece in check.evidence)
-    known = "\n".join([*(words for part in parts for words in (part.context, part.summary)), *quoted])
-    return node not in parts and bool(new_values(node.summary, known))
+    others = (other for other in graph.nodes.values() if other.id != node.id)
+    known = "\n".join([*(words for each in (*parts, *others) for words in (each.context, each.summary)), *quoted])
+    return bool(new_values(node.summary, known))

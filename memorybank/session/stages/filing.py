@@ -25,6 +25,7 @@ from memorybank.runs.files.kinds import kind_of
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.executing import look_first
 
 WHOLE_CODE_TOKENS = 1_500
 """The most tokens of a code file that is its own summary; a longer one is summarised as any text is."""
@@ -35,6 +36,8 @@ def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
     window are asked about together, after a failure one by one; what failed then stays unfiled, and the session goes
     on."""
     draft = Draft.of(state, fx.now)
+    look_first(draft, fx)
+    state = draft.state
     limit = int(fx.window("classification") * fx.settings.chunk_ratio)
     queued = state.progress.queue
     parts: list[Span] = []

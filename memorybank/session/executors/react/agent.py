@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
-from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution, sources_named
+from memorybank.session.executors.base import REACT_AGENT, RULE_LIMIT, Assignment, Execution, sources_named
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
 from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts, with_images
 from memorybank.session.executors.react.conversation import Conversation, Limit, ReActResult, Termination, transcript
@@ -92,9 +92,6 @@ class Limits(Value):
         return ""
 
 
-RULE_LIMIT = 8
-"""Sources that a search by rule shows for each query of a check: those of the memories, found by their own words, and
-others; half as many where a task only looks something up."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
 """Share of the tokens that results may fill: the rest is for what is said about them."""
