@@ -216,6 +216,8 @@ class PairVerdict(Message):
 class IntegrationInput(Message):
     nodes: tuple[NodeWithNeighbors, ...]
     """The nodes to unite, oldest first."""
+    sizes: tuple[int, ...] = ()
+    """How many of the nodes, one after the other, become one each; empty: all of them become one."""
     trigger: Literal["merge", "conflict"]
     merge_strategies: tuple[str, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
@@ -238,6 +240,8 @@ class IntegrationOutput(Message):
     neighbor_updates: tuple[NeighborUpdate, ...] = ()
     """One update for each neighbour; one that is left out stays as it was."""
     interaction_tree_description: str
+    further: tuple[IntegrationOutput, ...] = ()
+    """The unions behind the first, where several were asked for."""
 
 
 # -- Planning ---------------------------------------------------------------------------------------------------------

@@ -204,13 +204,24 @@ class NeighborsAnswer(ModelAnswer):
     neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
 
 
-class IntegrationAnswer(ModelAnswer):
+class UnionAnswer(ModelAnswer):
     reasoning: Text = ""
     summary: Written
     context: Text = ""
     keywords: Words = ()
-    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
     description: Text = ""
+
+
+class IntegrationAnswer(UnionAnswer):
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
+
+
+class IntegrationsAnswer(ModelAnswer):
+    """The answer where several unions are asked for: each by itself, what is said of neighbours once."""
+
+    listed = "unions"
+    unions: Annotated[tuple[UnionAnswer, ...], BeforeValidator(_objects)] = Field(min_length=1)
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
 
 
 class PlannedTask(ModelAnswer):

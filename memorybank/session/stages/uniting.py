@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.embedding.base import Embedder
+from memorybank.engines.pieces import packed
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import (
     IntegrationInput,
@@ -28,6 +29,8 @@ from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 
+UNION_SHARE = 0.6
+"""Part of an answer that unions asked for together take: what is said beside their summaries has the rest."""
 MAX_KEYWORDS = 12
 """A node's keywords are a query's first tokens (16 at most); more of them would crowd its topic out."""
 
@@ -130,29 +133,52 @@ def integrate(
     verdicts: Sequence[tuple[PairVerdict, ...]] = (),
     validation_result: str = "",
 ) -> list[Integration]:
-    """Ask what each group becomes; nothing is changed yet."""
-    inputs, neighbours = [], []
+    """Ask what each group becomes; nothing is changed yet. Those whose unions fit an answer are asked about together,
+    after a failure one by one."""
+    nodes, count, llm = draft.state.graph.nodes, fx.embedder.count_tokens, fx.settings.llm
     report, replaced = without_blocks(validation_result), {node_id for group in groups for node_id in group}
-    for place, group in enumerate(groups):
-        given, refs = _input(draft, group, replaced, fx.lang)
-        neighbours.append(refs)
-        inputs.append(
-            IntegrationInput(
-                nodes=given,
-                trigger=trigger,
-                merge_strategies=strategies[place] if strategies else (),
-                verdicts=tuple(
-                    verdict.model_copy(update={"reasoning": _numbered(verdict.reasoning, draft.state, group, fx.lang)})
-                    for verdict in (verdicts[place] if verdicts else ())
-                ),
-                validation_result=_numbered(report, draft.state, group, fx.lang),
-                lang=fx.lang,
-            )
+
+    def request(places: Sequence[int]) -> tuple[IntegrationInput, tuple[NodeId, ...]]:
+        flat = tuple(node_id for place in places for node_id in groups[place])
+        given, refs = _input(draft, flat, replaced, fx.lang)
+        ruled = []
+        for place in places if verdicts else ():
+            for verdict in verdicts[place]:
+                left, right = (flat.index(groups[place][number]) for number in (verdict.left, verdict.right))
+                reasoning = _numbered(verdict.reasoning, draft.state, flat, fx.lang)
+                ruled.append(verdict.model_copy(update={"left": left, "right": right, "reasoning": reasoning}))
+        asked = IntegrationInput(
+            nodes=given,
+            sizes=tuple(len(groups[place]) for place in places) if len(places) > 1 else (),
+            trigger=trigger,
+            merge_strategies=tuple(line for place in places if strategies for line in strategies[place]),
+            verdicts=tuple(ruled),
+            validation_result=_numbered(report, draft.state, flat, fx.lang),
+            lang=fx.lang,
         )
-    answers = fx.ask_all("integration", inputs, IntegrationOutput)
-    return [
-        Integration(group, tuple(refs), answer) for group, refs, answer in zip(groups, neighbours, answers, strict=True)
-    ]
+        return asked, tuple(refs)
+
+    def answers_on(batches: Sequence[Sequence[int]]) -> list[Integration]:
+        asked = [request(places) for places in batches]
+        answers = fx.ask_all("integration", [given for given, _ in asked], IntegrationOutput)
+        united = []
+        for places, (_, refs), answer in zip(batches, asked, answers, strict=True):
+            unions = [answer] * len(places) if isinstance(answer, Failed) else [answer, *answer.further]
+            lacking = [Failed("the answer has too few unions")] * (len(places) - len(unions))
+            found = zip(places, [*unions, *lacking], strict=False)
+            united += [Integration(groups[place], refs, union) for place, union in found]
+        return united
+
+    limit = int(UNION_SHARE * min(llm.max_tokens, fx.window("integration") // 3))
+    sizes = [sum(count(nodes[node_id].summary) for node_id in group) for group in groups]
+    limit = limit if fx.asks_together("integration") else 0
+    batches = list(packed(range(len(groups)), limit, sizes.__getitem__))
+    integrations = answers_on(batches)
+    shared = (place for batch in batches if len(batch) > 1 for place in batch)
+    lost = [place for place in shared if isinstance(integrations[place].answer, Failed)]
+    for place, again in zip(lost, answers_on([(place,) for place in lost]) if lost else (), strict=True):
+        integrations[place] = again
+    return integrations
 
 
 def unite(
