@@ -314,6 +314,7 @@ class TaskDraft(Message):
     conflict_ids: tuple[ConflictId, ...] = ()
     image_ids: tuple[ImageId, ...] = ()
     query: str = ""
+    queries: tuple[str, ...] = ()
     final: bool = False
 
     @model_validator(mode="after")

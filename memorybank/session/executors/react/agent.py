@@ -175,7 +175,7 @@ class ReActRound:
         its matters, another task for what its plan names. The goal as it was asked is left to the model to take apart.
         """
         given, task = self.given, self.given.task
-        named = [] if task.final or task.query == given.goal else task.queries
+        named = [] if task.final or task.query == given.goal else task.queries or tuple(filter(None, [task.query]))
         read = sources_named(named, self.fx.tools)
         if read:
             yield "visit", {"url": read}
