@@ -34,7 +34,7 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 
 MOST_KEYWORDS = 12
@@ -53,7 +53,8 @@ class _Verdict:
 
     left: int
     right: int
-    rulings: tuple[PairVerdict, ...]
+    rulings: tuple[tuple[PairVerdict, tuple[tuple[str, str], ...]], ...]
+    """Each with what the sides say on its points."""
     reasoning: str
     sources: tuple[str, ...]
 
@@ -186,9 +187,17 @@ class LLMIntegration:
 
 
 def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
-    """Return the verdicts, those on one conflict as one; reasons that several share, and their sources, stand once."""
+    """Return the verdicts, those on one conflict as one; reasons that several share, and their sources, stand once, and
+    a sentence once, then its value."""
     shown: list[_Verdict] = []
     told: dict[str, set[str]] = {}
+    quoted: set[tuple[int, str]] = set()
+
+    def quote(memory: int, claim: Claim) -> str:
+        again = (memory, claim.text) in quoted
+        quoted.add((memory, claim.text))
+        return fold_space(claim.value if again and claim.value else claim.text)
+
     for (left, right, _), on_pair in groupby(
         verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
     ):
@@ -198,7 +207,11 @@ def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
         if reasoning in told and told[reasoning].issuperset(sources):
             reasoning, sources = "", {}
         told.setdefault(reasoning, set()).update(sources)
-        shown.append(_Verdict(left=left, right=right, rulings=tuple(same), reasoning=reasoning, sources=tuple(sources)))
+        rulings = tuple(
+            (ruling, tuple((quote(left, point.left), quote(right, point.right)) for point in ruling.contradictions))
+            for ruling in same
+        )
+        shown.append(_Verdict(left=left, right=right, rulings=rulings, reasoning=reasoning, sources=tuple(sources)))
     return shown
 
 

@@ -135,7 +135,6 @@ def integrate(
 ) -> list[Integration]:
     """Ask what each group becomes; nothing is changed yet. Those whose unions fit an answer are asked about together,
     after a failure one by one."""
-    nodes, count, llm = draft.state.graph.nodes, fx.embedder.count_tokens, fx.settings.llm
     report, replaced = without_blocks(validation_result), {node_id for group in groups for node_id in group}
 
     def request(places: Sequence[int]) -> tuple[IntegrationInput, tuple[NodeId, ...]]:
@@ -169,10 +168,13 @@ def integrate(
             united += [Integration(groups[place], refs, union) for place, union in found]
         return united
 
-    limit = int(UNION_SHARE * min(llm.max_tokens, fx.window("integration") // 3))
-    sizes = [sum(count(nodes[node_id].summary) for node_id in group) for group in groups]
-    limit = limit if fx.asks_together("integration") else 0
-    batches = list(packed(range(len(groups)), limit, sizes.__getitem__))
+    def size(place: int) -> int:
+        return sum(fx.embedder.count_tokens(draft.state.graph.nodes[node_id].summary) for node_id in groups[place])
+
+    batches: list[Sequence[int]] = [(place,) for place in range(len(groups))]
+    if len(groups) > 1 and fx.asks_together("integration"):
+        limit = int(UNION_SHARE * min(fx.settings.llm.max_tokens, fx.window("integration") // 3))
+        batches = list(packed(range(len(groups)), limit, size))
     integrations = answers_on(batches)
     shared = (place for batch in batches if len(batch) > 1 for place in batch)
     lost = [place for place in shared if isinstance(integrations[place].answer, Failed)]
