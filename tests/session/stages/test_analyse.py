@@ -115,6 +115,9 @@ class Effects:
     def __init__(self) -> None:
         self.asked: list[IntegrationInput] = []
 
+    def asks_together(self, role: str) -> bool:
+        return False
+
     def ask_all(self, role: str, given: Sequence[IntegrationInput], output: Any) -> list[IntegrationOutput]:
         self.asked += given
         return [self._answer(one) for one in given]
