@@ -118,7 +118,7 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
             nodes = dict.fromkeys((*known.node_ids, state.graph.successor(node_id)))
             vague = dict(known.vague)
             if claim and claim.value and unstated(known.value, claim.value):
-                vague[state.graph.successor(node_id)] = claim.value
+                vague[state.graph.successor(node_id)] = short(claim.value, LONGEST_VALUE)
             positions[letter] = Position(claim=known.claim, node_ids=tuple(nodes), vague=tuple(vague.items()))
             letters = (*letters, letter)
         if point.conflict.status is ConflictStatus.OPEN:
