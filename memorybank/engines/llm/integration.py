@@ -109,13 +109,17 @@ class LLMIntegration:
         values = frame | {"nodes": request.nodes, "neighbors": shown, "part": 1, "parts": 1, "groups": groups}
         items = max(len(shown), len(groups))
         answer = self._asker.ask("integration", request.lang, wanted, items=items, **values)
+        if len(answer.unions) != len(groups):
+            raise AgentError(
+                "text.outside", text=f"{len(answer.unions)} unions were given, {len(groups)} were asked for"
+            )
         owner = {each.ref: next(group for group in groups if each.of[0] in group) for each in shown}
         updates = list(self._updates(answer.neighbor_updates, shown))
         first, *others = (
             _union([union], [request.nodes[place] for place in group], request.lang).model_copy(
                 update={"neighbor_updates": tuple(update for update in updates if owner[update.ref] == group)}
             )
-            for union, group in zip(answer.unions, groups, strict=False)
+            for union, group in zip(answer.unions, groups, strict=True)
         )
         return first.model_copy(update={"further": tuple(others)})
 

@@ -23,7 +23,7 @@ from memorybank.session.checks import marked_summary, marked_topic, standing_sum
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent
-from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.base import StageEffects, asked_together
 from memorybank.session.stages.resolving import apply_verdicts, close_corrected, mergeable
 from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import Rewrites, components, integrate, unite
@@ -243,15 +243,12 @@ def _ask(
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     """Asks about the new nodes in groups; those of a group without a usable answer are asked about one by one."""
 
-    def answers_on(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
-        inputs = [_input(state, fx, [(fresh[at], candidates[at]) for at in group], relations) for group in groups]
-        return list(zip(groups, fx.ask_all("analysis", inputs, AnalysisOutput), strict=True))
+    def given(group: Sequence[int]) -> AnalysisInput:
+        return _input(state, fx, [(fresh[at], candidates[at]) for at in group], relations)
 
     places = [place for place, others in enumerate(candidates) if others]
-    answered = answers_on([places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)])
-    lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
-    answered = [(group, answer) for group, answer in answered if group not in lost]
-    answered += answers_on([(place,) for group in lost for place in group]) if lost else []
+    groups = [places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)]
+    answered = asked_together(fx, "analysis", groups, given, AnalysisOutput)
     failed = agent_failures(
         "analysis",
         [answer for _, answer in answered],

@@ -27,7 +27,7 @@ from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
-from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.base import StageEffects, asked_together
 
 UNION_SHARE = 0.6
 """Part of an answer that unions asked for together take: what is said beside their summaries has the rest."""
@@ -157,17 +157,6 @@ def integrate(
         )
         return asked, tuple(refs)
 
-    def answers_on(batches: Sequence[Sequence[int]]) -> list[Integration]:
-        asked = [request(places) for places in batches]
-        answers = fx.ask_all("integration", [given for given, _ in asked], IntegrationOutput)
-        united = []
-        for places, (_, refs), answer in zip(batches, asked, answers, strict=True):
-            unions = [answer] * len(places) if isinstance(answer, Failed) else [answer, *answer.further]
-            lacking = [Failed("the answer has too few unions")] * (len(places) - len(unions))
-            found = zip(places, [*unions, *lacking], strict=False)
-            united += [Integration(groups[place], refs, union) for place, union in found]
-        return united
-
     def size(place: int) -> int:
         return sum(fx.embedder.count_tokens(draft.state.graph.nodes[node_id].summary) for node_id in groups[place])
 
@@ -175,12 +164,14 @@ def integrate(
     if len(groups) > 1 and fx.asks_together("integration"):
         limit = int(UNION_SHARE * min(fx.settings.llm.max_tokens, fx.window("integration") // 3))
         batches = list(packed(range(len(groups)), limit, size))
-    integrations = answers_on(batches)
-    shared = (place for batch in batches if len(batch) > 1 for place in batch)
-    lost = [place for place in shared if isinstance(integrations[place].answer, Failed)]
-    for place, again in zip(lost, answers_on([(place,) for place in lost]) if lost else (), strict=True):
-        integrations[place] = again
-    return integrations
+    united: list[Integration] = []
+    answered = asked_together(fx, "integration", batches, lambda places: request(places)[0], IntegrationOutput)
+    for places, answer in answered:
+        unions: list[IntegrationOutput | Failed] = [answer]
+        unions += answer.further if isinstance(answer, IntegrationOutput) else ()
+        _, refs = request(places)
+        united += [Integration(groups[at], refs, union) for at, union in zip(places, unions, strict=True)]
+    return united
 
 
 def unite(
