@@ -75,8 +75,6 @@ class Assignment(Value):
     briefs: tuple[Brief, ...] = ()
     matters: tuple[Matter, ...] = ()
     """What open conflicts are on, as the prompt tells it."""
-    parts: tuple[str, ...] = ()
-    """Parts of the goal, in the round in which the corpus is searched for them by rule."""
     documents: tuple[SourcePassage, ...] = ()
     """The documents that memory has, whole, in a round that checks conflicts: to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()

@@ -102,7 +102,6 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         matters=tuple(matters_of(state)),
-        parts=tuple(_parts_to_search(state, fx)) if task.conflict_ids or task.final else (),
         documents=documents(state) if task.conflict_ids else (),
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
@@ -115,43 +114,27 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
     )
 
 
-def _parts_to_search(state: MemoryState, fx: StageEffects) -> list[str]:
-    """Return the parts of the goal in a session with a corpus that has searched for nothing yet."""
-    calls = (call for entry in state.tree.entries.values() if entry.kind == "transcript" for call in entry.tool_calls)
-    if fx.settings.corpus is None or any(call.startswith("search(") for call in calls):
-        return []
-    return aspects(state.doc.task_goal, fx.lang, fx.parse)[:MAX_ASPECTS]
-
-
 def look_first(draft: Draft, fx: StageEffects) -> None:
-    """Look for each part of the goal before what came with it is filed, and queue the short documents found with that.
-
-    So one call files them all, and their contradictions show in the first comparison. Where a document was left out,
-    the first check, or the answer, looks for the parts of the goal again and shows what it has.
-    """
-    state = draft.state
+    """Look for each part of the goal before what came with it is filed, and queue what is found with that: one call
+    files all of it, and what contradicts shows in the first comparison. What the goal is not asked of by an executor of
+    its own, or is read in the web, is left to the rounds."""
+    state, goal = draft.state, draft.state.doc.task_goal
     searches = fx.executor.name == REACT_AGENT and fx.asks_together("classification") and not fx.settings.web.serper_key
-    if not searches or state.progress.round or not state.doc.task_goal or not (parts := _parts_to_search(state, fx)):
+    searched = any(entry.kind == "transcript" for entry in state.tree.entries.values())
+    if not searches or searched or not goal or fx.settings.corpus is None:
         return
     try:
-        found = fx.use("search", query=parts, limit=RULE_LIMIT)
+        found = fx.use("search", query=aspects(goal, fx.lang, fx.parse)[:MAX_ASPECTS], limit=RULE_LIMIT)
     except ToolError:
         return
-    left, known, read = fx.settings.prompt_tokens // FIRST_SHARE, whole_sources(state), list[Material]()
-    names = [name for name in dict.fromkeys(material.source for material in found.materials) if name not in known]
-    for name in names:
-        try:
-            (whole,) = fx.use("visit", url=name).materials
-        except (ToolError, ValueError):  # it cannot be read, or is an image
-            continue
-        size = fx.embedder.count_tokens(whole.text)
-        if size <= min(left, SHORT_PAGE_TOKENS):
-            left -= size
-            read.append(whole)
+    left, read = fx.settings.prompt_tokens // FIRST_SHARE, list[Material]()
+    for material in _materials(state, found.text, (), fx):
+        left -= fx.embedder.count_tokens(material.text)
+        if left >= 0:
+            read.append(material)
     queue(draft, _record_materials(draft, read, fx))
     _stage_met(draft, [image for _, _, result in fx.used for image in result.met], fx)
-    if len(read) == len(names):
-        _record_transcript(draft, Execution(answer="", transcript=found.text), 0, fx)
+    _record_transcript(draft, Execution(answer="", transcript=found.text), 0, fx)
 
 
 def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:

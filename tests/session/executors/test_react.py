@@ -115,7 +115,7 @@ def test_half_a_character_goes_no_further() -> None:
 def test_what_is_searched_by_rule_comes_first_and_no_call_is_repeated() -> None:
     again = call("search", query="willow")
     round_ = world(again, again, "<answer>105</answer>")
-    round_.solve(assignment(parts=("Who made it", "where")))
+    round_.solve(assignment(task=Task(type=TaskType.NORMAL, description="d", queries=("Who made it", "where"))))
     assert round_.ran == ["search ['Who made it', 'where']", "search willow"]
     assert say("call_again", "en") in round_.last_prompt
 

@@ -181,7 +181,7 @@ class ReActRound:
             yield "visit", {"url": read}
         checked = {brief.conflict.id for brief in given.briefs}
         matters = (each for each in given.matters if checked & set(each.conflict_ids))
-        queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *given.parts]
+        queries = [each.query(self.lang) for each in matters][:MAX_QUERIES]
         queries += [each for each in named if each not in read]
         limit = RULE_LIMIT // 2 if named else RULE_LIMIT
         for start in range(0, len(queries) if "search" in self.fx.tools else 0, MAX_QUERIES):
