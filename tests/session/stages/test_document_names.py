@@ -137,7 +137,7 @@ def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_who
 
 @pytest.mark.parametrize("is_short", [True, False])
 def test_what_the_goal_asks_is_looked_up_before_what_came_with_it_is_filed(run_dir: Path, is_short: bool) -> None:
-    found = f"{ONE}\n\n{'' if is_short else 'Of something else there is much to be told. ' * 400}"
+    found = f"{ONE}\n\n{'' if is_short else 'Of something else there is much to be told. ' * 2_000}"
     settings = Settings(engine="scripted", parallel_calls=1, corpus=run_dir)
     own = parts(corpus=corpus_of({"found.md": found}), settings=settings, executor=WorldExecutor(name="ReAct agent"))
     given = [file("given.md", "willow qubits: 98")]
