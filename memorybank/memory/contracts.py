@@ -233,14 +233,19 @@ class NeighborUpdate(Message):
     keywords: tuple[str, ...]
 
 
-class IntegrationOutput(Message):
+class Union(Message):
+    """What several nodes become."""
+
     summary: str
     context: str
     keywords: tuple[str, ...]
     neighbor_updates: tuple[NeighborUpdate, ...] = ()
     """One update for each neighbour; one that is left out stays as it was."""
     interaction_tree_description: str
-    further: tuple[IntegrationOutput, ...] = ()
+
+
+class IntegrationOutput(Union):
+    further: tuple[Union, ...] = ()
     """The unions behind the first, where several were asked for."""
 
 

@@ -116,8 +116,8 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
 
 def look_first(draft: Draft, fx: StageEffects) -> None:
     """Look for each part of the goal before what came with it is filed, and queue what is found with that: one call
-    files all of it, and what contradicts shows in the first comparison. What the goal is not asked of by an executor of
-    its own, or is read in the web, is left to the rounds."""
+    files all of it, and what contradicts shows in the first comparison. An executor from outside, or one that searches
+    the web, does so in its rounds."""
     state, goal = draft.state, draft.state.doc.task_goal
     searches = fx.executor.name == REACT_AGENT and fx.asks_together("classification") and not fx.settings.web.serper_key
     searched = any(entry.kind == "transcript" for entry in state.tree.entries.values())

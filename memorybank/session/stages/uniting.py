@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from memorybank.embedding.base import Embedder
@@ -16,6 +17,7 @@ from memorybank.memory.contracts import (
     NeighborInfo,
     NodeWithNeighbors,
     PairVerdict,
+    Union,
 )
 from memorybank.memory.events import NodeChecked, NodeDescribed, NodesMerged
 from memorybank.memory.state import Draft, MemoryState
@@ -27,7 +29,7 @@ from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
-from memorybank.session.stages.base import StageEffects, asked_together
+from memorybank.session.stages.base import Group, StageEffects, asked_together
 
 UNION_SHARE = 0.6
 """Part of an answer that unions asked for together take: what is said beside their summaries has the rest."""
@@ -120,7 +122,7 @@ class Integration:
     group: tuple[NodeId, ...]
     neighbours: tuple[NodeId, ...]
     """The group's neighbours, in the order of the numbers that the agent saw."""
-    answer: IntegrationOutput | Failed
+    answer: Union | Failed
 
 
 def integrate(
@@ -137,7 +139,8 @@ def integrate(
     after a failure one by one."""
     report, replaced = without_blocks(validation_result), {node_id for group in groups for node_id in group}
 
-    def request(places: Sequence[int]) -> tuple[IntegrationInput, tuple[NodeId, ...]]:
+    @cache
+    def request(places: Group) -> tuple[IntegrationInput, tuple[NodeId, ...]]:
         flat = tuple(node_id for place in places for node_id in groups[place])
         given, refs = _input(draft, flat, replaced, fx.lang)
         ruled = []
@@ -167,7 +170,7 @@ def integrate(
     united: list[Integration] = []
     answered = asked_together(fx, "integration", batches, lambda places: request(places)[0], IntegrationOutput)
     for places, answer in answered:
-        unions: list[IntegrationOutput | Failed] = [answer]
+        unions: list[Union | Failed] = [answer]
         unions += answer.further if isinstance(answer, IntegrationOutput) else ()
         _, refs = request(places)
         united += [Integration(groups[at], refs, union) for at, union in zip(places, unions, strict=True)]
@@ -242,7 +245,7 @@ def _merge(
     draft: Draft,
     fx: StageEffects,
     integration: Integration,
-    answer: IntegrationOutput,
+    answer: Union,
     trigger: Literal["merge", "conflict"],
     rewrites: Rewrites,
     rest_of: MergeEventId | None,
