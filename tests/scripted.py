@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -148,6 +149,11 @@ def _relation(old: dict[str, str], new: dict[str, str]) -> Relation:
 
 class Integration:
     def run(self, given: contracts.IntegrationInput) -> contracts.IntegrationOutput:
+        if given.sizes:
+            ends = accumulate(given.sizes)
+            spans = [(end - size, end) for size, end in zip(given.sizes, ends, strict=True)]
+            first, *others = (self.run(_part(given, *span)) for span in spans)
+            return first.model_copy(update={"further": tuple(others)})
         lines: dict[str, str] = {}
         for node in given.nodes:
             lines.update(facts(node.summary))
@@ -163,6 +169,13 @@ class Integration:
             keywords=tuple(dict.fromkeys(word for node in given.nodes for word in node.keywords)),
             interaction_tree_description=f"{len(given.nodes)} nodes united by {given.trigger}",
         )
+
+
+def _part(given: contracts.IntegrationInput, start: int, end: int) -> contracts.IntegrationInput:
+    """One of several unions that are asked for together, asked for by itself."""
+    own = (verdict for verdict in given.verdicts if start <= verdict.left < end)
+    moved = (one.model_copy(update={"left": one.left - start, "right": one.right - start}) for one in own)
+    return given.model_copy(update={"nodes": given.nodes[start:end], "sizes": (), "verdicts": tuple(moved)})
 
 
 class Planning:

@@ -124,7 +124,10 @@ def ahead(planned: Sequence[Task], request: PlanningInput) -> PlanningOutput | N
     finished = request.finished
     if not planned or finished is None or finished.status is TaskStatus.FAILED or request.barren_rounds:
         return None
-    first, *then = (TaskDraft(type=each.type, description=each.description, query=each.query) for each in planned)
+    first, *then = (
+        TaskDraft(type=each.type, description=each.description, query=each.query, queries=each.queries)
+        for each in planned
+    )
     if is_done(first, request):
         return None
     reasoning, context = say("plan_ahead", request.lang), learnt(request)

@@ -216,6 +216,8 @@ class PairVerdict(Message):
 class IntegrationInput(Message):
     nodes: tuple[NodeWithNeighbors, ...]
     """The nodes to unite, oldest first."""
+    sizes: tuple[int, ...] = ()
+    """How many of the nodes, one after the other, become one each; empty: all of them become one."""
     trigger: Literal["merge", "conflict"]
     merge_strategies: tuple[str, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
@@ -231,13 +233,20 @@ class NeighborUpdate(Message):
     keywords: tuple[str, ...]
 
 
-class IntegrationOutput(Message):
+class Union(Message):
+    """What several nodes become."""
+
     summary: str
     context: str
     keywords: tuple[str, ...]
     neighbor_updates: tuple[NeighborUpdate, ...] = ()
     """One update for each neighbour; one that is left out stays as it was."""
     interaction_tree_description: str
+
+
+class IntegrationOutput(Union):
+    further: tuple[Union, ...] = ()
+    """The unions behind the first, where several were asked for."""
 
 
 # -- Planning ---------------------------------------------------------------------------------------------------------
@@ -310,6 +319,7 @@ class TaskDraft(Message):
     conflict_ids: tuple[ConflictId, ...] = ()
     image_ids: tuple[ImageId, ...] = ()
     query: str = ""
+    queries: tuple[str, ...] = ()
     final: bool = False
 
     @model_validator(mode="after")

@@ -7,7 +7,6 @@ a session repeated on the same input gives the same ids.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -422,14 +421,11 @@ class Task(Value):
     image_ids: tuple[ImageId, ...] = ()
     """NORMAL: the staged images to recognise."""
     query: str = ""
-    """NORMAL: what to look for, in search words, or what to read by its name; empty: the description."""
+    """NORMAL: what to look for, in one text; empty: the description."""
+    queries: tuple[str, ...] = ()
+    """NORMAL: the searches, or the names of what to read, each by itself; empty: `query` is the only one."""
     final: bool = False
     """NORMAL: its answer is the session's result."""
-
-    @property
-    def queries(self) -> list[str]:
-        """Return the searches, or the names, each by itself."""
-        return [part.strip() for part in re.split(r"[;；\n]", self.query) if part.strip()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,10 @@ def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang
             budget.take(name, text, always=True)
     budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
     budget.take("frame", frame_text(state, lang), always=True)
-    completed = condensed(completed_texts(state, lang), budget.whole // COMPLETED_SHARE, budget.count, grow=True)
+    told = bool(whole_memory(state, budget.left // 2, budget.count, lang))
+    completed = condensed(
+        completed_texts(state, lang, told=told), budget.whole // COMPLETED_SHARE, budget.count, grow=True
+    )
     for text in reversed(completed.lines):
         if not budget.take("completed", text):
             break

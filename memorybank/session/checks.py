@@ -39,6 +39,8 @@ from memorybank.prompts.tags import neutralise
 MOST_QUOTES = 2
 """Passages of a check that a prompt quotes, independent ones first."""
 _END_RE = re.compile(r"[.。!！?？;；:：”\"'’)）\]】\s]*\Z")
+_SAYS_SO_RE = re.compile(r"\b(?:does|do|did) not hold\b|\brefuted\b|不成立|(?:已|被)否定")
+"""The words with which a memory says itself that a statement was refuted."""
 _ENDED_RE = re.compile(r"[.。!！?？;；][”\"'’)）\]】]*\Z")
 
 
@@ -181,6 +183,8 @@ def marked_summary(node: Node, lang: Lang) -> str:
     parts, at, ends = [], 0, [end for _, end in sentences(node.summary)]
     for mark, check in marks_of(node):
         end = next((end for end in ends if end >= mark.end), mark.end)
+        if _SAYS_SO_RE.search(node.summary[mark.start : end]):
+            continue
         body = mark.start + len(_END_RE.sub("", node.summary[mark.start : end]))
         parts += [node.summary[at:body], _mark(mark, check, lang)]
         at = body
@@ -218,7 +222,9 @@ def check_lines(nodes: Iterable[Node], conflicts: Mapping[ConflictId, Conflict],
             say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source) for piece in pieces
         )
         ids = ", ".join(dict.fromkeys(check.conflict_id for _, check in held))
-        line = say("check_holds", lang, ids=ids, holds=holds)
+        lost = dict.fromkeys(each for _, check in held for each in _lost_by(check, conflicts[check.conflict_id], lang))
+        told = say("outcome_refuted", lang, holds=holds, refuted=say("sources_between", lang).join(lost))
+        line = say("check_holds", lang, ids=ids, holds=told if lost else holds)
         line = neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
         lines[line] = list(dict.fromkeys(node_id for node_id, _ in held))
     return lines
@@ -247,9 +253,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
         if not check.state.decides:
             continue
         holds = _said(check, _value(check, conflict), lang)
-        pairs = conflict.contradictions[check.point : check.point + 1]
-        sides = [(side, claim) for pair in pairs for side, claim in zip(SIDES, (pair.left, pair.right), strict=True)]
-        refuted = between.join(_refuted(claim, side, check, lang) for side, claim in sides if side != check.winner)
+        refuted = between.join(_lost_by(check, conflict, lang))
         yield "outcome_decided", say("outcome_refuted", lang, holds=holds, refuted=refuted) if refuted else holds
     if ConflictStatus.FALSE_ALARM in states:
         yield "outcome_both_hold", why
@@ -269,6 +273,13 @@ def _said(check: Check, value: str, lang: Lang) -> str:
     if not pieces:
         return holds
     return say("outcome_backed", lang, holds=holds, quote=_bare(pieces[0].quote), source=pieces[0].source)
+
+
+def _lost_by(check: Check, conflict: Conflict, lang: Lang) -> Iterator[str]:
+    """Yield what does not hold by a check."""
+    for pair in conflict.contradictions[check.point : check.point + 1]:
+        sides = zip(SIDES, (pair.left, pair.right), strict=True)
+        yield from (_refuted(claim, side, check, lang) for side, claim in sides if side != check.winner)
 
 
 def _refuted(claim: Claim, side: Side, check: Check, lang: Lang) -> str:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 from memorybank.contradiction.disputes.dispute import Dispute, label
 from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, Point, disputes_of, is_one_saying, points_of
 from memorybank.contradiction.same_value import same_value
+from memorybank.language.figures import unstated
 from memorybank.language.text import fold_space, source_key
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.state import MemoryState
@@ -37,6 +38,8 @@ class Position(Record):
     claim: Claim | None
     """The first statement that gives it; None where no engine took the claims apart."""
     node_ids: tuple[NodeId, ...] = ()
+    vague: tuple[tuple[NodeId, str], ...] = ()
+    """The value as a memory gives it that says it less exactly: "2014" beside "6 July 2014"."""
 
     @property
     def value(self) -> str:
@@ -113,7 +116,10 @@ def _matter(dispute: Dispute, points: Iterable[Point], state: MemoryState) -> Ma
             letter = next(alike, f"{ascii_uppercase[place]}{row or ''}")
             known = positions.get(letter, Position(claim=claim))
             nodes = dict.fromkeys((*known.node_ids, state.graph.successor(node_id)))
-            positions[letter] = Position(claim=known.claim, node_ids=tuple(nodes))
+            vague = dict(known.vague)
+            if claim and claim.value and unstated(known.value, claim.value):
+                vague[state.graph.successor(node_id)] = short(claim.value, LONGEST_VALUE)
+            positions[letter] = Position(claim=known.claim, node_ids=tuple(nodes), vague=tuple(vague.items()))
             letters = (*letters, letter)
         if point.conflict.status is ConflictStatus.OPEN:
             pairs.append((point, letters))

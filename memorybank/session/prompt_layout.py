@@ -115,10 +115,12 @@ def images_text(state: MemoryState, lang: Lang) -> str:
     return say("staged", lang, images=names) if names else ""
 
 
-def completed_texts(state: MemoryState, lang: Lang) -> list[tuple[str, str]]:
-    """Return completed tasks, oldest first, each with what it taught and in one line."""
+def completed_texts(state: MemoryState, lang: Lang, *, told: bool) -> list[tuple[str, str]]:
+    """Return completed tasks, oldest first, each with what it taught and in one line. `told`: all of memory is shown,
+    and says with its states what checks decided; why both sides of one hold stands here alone."""
+    told = told and all(each.status is not ConflictStatus.FALSE_ALARM for each in state.conflicts.all.values())
     numbered = list(enumerate(_done(state), start=1))
-    return [(_task_text(at, task, lang), _task_text(at, task, lang, whole=False)) for at, task in numbered]
+    return [(_task_text(at, task, lang, told=told), _task_text(at, task, lang, whole=False)) for at, task in numbered]
 
 
 def _completed(state: MemoryState, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
@@ -137,9 +139,10 @@ def _done(state: MemoryState) -> list[CompletedTask]:
     return [task for task in state.doc.completed_tasks if task.status is TaskStatus.SUCCESS]
 
 
-def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = True) -> str:
+def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = True, told: bool = False) -> str:
     context = task.context if whole else ""
     description, status = neutralise(described(task, context, lang)), status_of(task, lang)
+    context = "" if told and task.type is TaskType.CROSS_VALIDATE else context
     head = say("completed_one", lang, number=number, type=task.type, description=description, status=status)
     return f"{head}\n{say('completed_context', lang, context=neutralise(context))}" if context else head
 
@@ -159,8 +162,7 @@ def _rules(task: Task, state: MemoryState) -> Iterator[str]:
         return
     if task.type is TaskType.CROSS_VALIDATE:
         yield "act_validate"
-        if _done(state):
-            yield "act_searched"
+        yield "act_searched"
     elif state.graph.nodes:
         yield "act_memory"
         if not task.final:
@@ -266,7 +268,11 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         ids = say("sources_between", lang).join(asked.conflict_ids)
         lines = [say("open_matter", lang, id=asked.id, about=neutralise(asked.about(lang)), conflicts=ids)]
         for letter, position in asked.positions.items():
-            nodes = [_with_documents(node_id, asked.dispute, state, lang) for node_id in position.node_ids]
+            vague = dict(position.vague)
+            nodes = [
+                _with_documents(node_id, asked.dispute, state, lang, vague.get(node_id, ""))
+                for node_id in position.node_ids
+            ]
             held = {"letter": letter, "by": say("sources_between", lang).join(nodes)}
             text = neutralise(position.text)
             line = say("open_position", lang, text=text, **held) if text else say("open_side", lang, **held)
@@ -274,12 +280,13 @@ def matter_lines(state: MemoryState, lang: Lang) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _with_documents(node_id: NodeId, dispute: Dispute, state: MemoryState, lang: Lang) -> str:
-    """Return a node with those of its documents that state its value."""
+def _with_documents(node_id: NodeId, dispute: Dispute, state: MemoryState, lang: Lang, own: str) -> str:
+    """Return a node with those of its documents that state its value, and with that where it is one of its own."""
     saying = {said.source for value in dispute.values if node_id in value.node_ids for said in value.said}
-    own = state.tree.sources_of(node_id)
-    sources = listed_sources([each for each in own if each in saying or len(own) == 1 or not dispute.values], lang)
-    return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
+    names = state.tree.sources_of(node_id)
+    sources = listed_sources([each for each in names if each in saying or len(names) == 1 or not dispute.values], lang)
+    head = f"{node_id} “{neutralise(own)}”" if own else node_id
+    return say("dispute_value", lang, value=head, sources=sources) if sources else head
 
 
 def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) -> list[Conflict]:

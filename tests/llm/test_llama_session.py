@@ -16,8 +16,8 @@ import jsonschema
 import pytest
 
 from memorybank.engines.llm.classification import TOPICS_ONLY
-from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited, integration_answer
-from memorybank.engines.llm.wire import PlanningAnswer, StructureAnswer
+from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited, without_neighbors
+from memorybank.engines.llm.wire import IntegrationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.faults import TooLongError
 from memorybank.llm.schemas import strict_schema
@@ -42,7 +42,7 @@ SCHEMAS = {
     "classification": strict_schema(TOPICS_ONLY),
     "structure": strict_schema(StructureAnswer),
     "analysis": strict_schema(edited(analysis_answer(ALL_RELATIONS), drop_whole_lists)),
-    "integration": strict_schema(edited(integration_answer(neighbors=False), drop_whole_lists)),
+    "integration": strict_schema(edited(without_neighbors(IntegrationAnswer), drop_whole_lists)),
     "planning": strict_schema(PlanningAnswer),
 }
 MENDED = ("repaired: ", "the answer was sent back once and corrected")

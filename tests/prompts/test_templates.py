@@ -18,11 +18,10 @@ NODE = NodeInfo(
     summary=f"Condor has 1,121 qubits. {HOSTILE}", context="IBM's Condor", keywords=("Condor", HOSTILE), sources=HOSTILE
 )
 DOCUMENT = {"source": HOSTILE, "units": [(0, {"words": "First unit."}), (1, {"words": HOSTILE})]}
-SAID = {"text": HOSTILE}
 VERDICT = {
     "left": 0,
     "right": 1,
-    "rulings": [{"winner": "left", "value": "1,121", "contradictions": [{"left": SAID, "right": SAID}]}],
+    "rulings": [({"winner": "left", "value": "1,121"}, [(HOSTILE, HOSTILE)])],
     "reasoning": HOSTILE,
     "sources": [HOSTILE],
 }
@@ -60,6 +59,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "verdicts": [VERDICT],
         "validation": HOSTILE,
         "neighbors": [NEIGHBOR],
+        "groups": [[0], [1]],
         "part": 1,
         "parts": 2,
     },

@@ -22,7 +22,7 @@ from memorybank.settings.config import Settings
 from memorybank_lab.bench.context import bank_lines
 from memorybank_lab.bench.scripted_round import AGENT, ScriptedModel, survey_parts
 from memorybank_lab.bench.survey import survey
-from tests.scripted import LetterEmbedder, WorldExecutor, finished, parts, source, start
+from tests.scripted import LetterEmbedder, WorldExecutor, finished, parts, start
 
 
 def _settings(**changes: Any) -> Settings:
@@ -43,16 +43,6 @@ def test_a_prompt_is_told_part_by_part(run_dir: Path) -> None:
     counted = LetterEmbedder().count_tokens
     assert sum(part.tokens for part in check.parts) <= counted(check.prompt) * 1.1
     assert "How many qubits?" not in blocks_of("memory", final.prompt)[0]
-
-
-def test_only_a_round_after_another_is_told_that_memory_may_hold_what_decides(run_dir: Path) -> None:
-    texts = ("willow qubits: 105\n", "willow qubits: 98\n")
-    with start(run_dir, *texts, goal="How many?", world={"willow qubits": "105"}) as session:
-        session.run_until(lambda report: report.stage == "resolve")
-        session.add(source("willow qubits: 72\n", "later.txt"))
-        session.run()
-        checks = [event.prompt for event in prompts(session) if "<verdict>" in event.prompt]
-    assert ["Earlier rounds have searched" in prompt for prompt in checks] == [False, True]
 
 
 def test_the_budget_holds_and_says_what_is_left_out(run_dir: Path) -> None:

@@ -1,6 +1,6 @@
 """The integration agent: several nodes about one thing become one (final specification, section 7.4).
 
-One call where the nodes fit the window and their union fits an answer. Longer ones are united part by part: their
+One call where the nodes fit the window and their unions fit an answer. Longer ones are united part by part: their
 statements are put together by what they speak of, so that what repeats or disputes a statement stands in its part.
 """
 
@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from memorybank.engines.llm.asking import Asker
-from memorybank.engines.llm.schemas import integration_answer
+from memorybank.engines.llm.schemas import without_neighbors
 from memorybank.engines.llm.shortening import shortened
-from memorybank.engines.llm.wire import IntegrationAnswer, NeighborAnswer, NeighborsAnswer
+from memorybank.engines.llm.wire import (
+    IntegrationAnswer,
+    IntegrationsAnswer,
+    NeighborAnswer,
+    NeighborsAnswer,
+    UnionAnswer,
+)
 from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.pieces import packed, pieces
 from memorybank.errors import AgentError
@@ -28,6 +34,7 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
     PairVerdict,
 )
+from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 
 MOST_KEYWORDS = 12
@@ -46,7 +53,8 @@ class _Verdict:
 
     left: int
     right: int
-    rulings: tuple[PairVerdict, ...]
+    rulings: tuple[tuple[PairVerdict, tuple[tuple[str, str], ...]], ...]
+    """Each with what the sides say on its points."""
     reasoning: str
     sources: tuple[str, ...]
 
@@ -68,11 +76,13 @@ class LLMIntegration:
     def run(self, request: IntegrationInput) -> IntegrationOutput:
         frame = self._frame(request)
         shown, *further = self._groups(_neighbors(request.nodes)) or [()]
+        if request.sizes:
+            return self._together(request, frame, shown)
         bare = [node.model_copy(update={"summary": ""}) for node in request.nodes]
+        wanted = IntegrationAnswer if shown else without_neighbors(IntegrationAnswer)
         room = self._asker.room(
-            "integration", request.lang, integration_answer(bool(shown)), nodes=bare, neighbors=shown, part=1, parts=2,
-            **frame,
-        )  # fmt: skip
+            "integration", request.lang, wanted, nodes=bare, neighbors=shown, part=1, parts=2, **frame
+        )
         limit = min(room, self._asker.window("integration").answer)
         parts = list(aligned(request.nodes, limit, self._asker.count))
         if len(parts) > 1:
@@ -81,23 +91,37 @@ class LLMIntegration:
         for number, nodes in enumerate(parts, start=1):
             near = shown if number == 1 else ()
             values = frame | {"nodes": nodes, "neighbors": near, "part": number, "parts": len(parts)}
-            wanted = integration_answer(bool(near))
+            wanted = IntegrationAnswer if near else without_neighbors(IntegrationAnswer)
             answers.append(self._asker.ask("integration", request.lang, wanted, items=len(near), **values))
-        first = answers[0]
-        summary = "\n".join(answer.summary for answer in answers)
-        context = fold_space(first.context) or request.nodes[-1].context
-        keywords = _keywords(answers, request)
-        united = NodeInfo(summary=summary, context=context, keywords=keywords)
-        updates = list(self._updates(first.neighbor_updates, shown))
+        united = _union(answers, request.nodes, request.lang)
+        updates = list(self._updates(answers[0].neighbor_updates, shown))
         for group in further:
             updates += self._updates(self._ask_further(group, united, request), group)
-        return IntegrationOutput(
-            summary=summary,
-            context=context,
-            keywords=keywords,
-            neighbor_updates=tuple(updates),
-            interaction_tree_description=_description(answers, request),
+        return united.model_copy(update={"neighbor_updates": tuple(updates)})
+
+    def _together(
+        self, request: IntegrationInput, frame: dict[str, Any], shown: Sequence[_Neighbor]
+    ) -> IntegrationOutput:
+        """Ask for several unions in one call. What is said of a neighbour goes with the first one that it is one of."""
+        ends = list(accumulate(request.sizes))
+        groups = [range(end - size, end) for size, end in zip(request.sizes, ends, strict=True)]
+        wanted = IntegrationsAnswer if shown else without_neighbors(IntegrationsAnswer)
+        values = frame | {"nodes": request.nodes, "neighbors": shown, "part": 1, "parts": 1, "groups": groups}
+        items = max(len(shown), len(groups))
+        answer = self._asker.ask("integration", request.lang, wanted, items=items, **values)
+        if len(answer.unions) != len(groups):
+            raise AgentError(
+                "text.outside", text=f"{len(answer.unions)} unions were given, {len(groups)} were asked for"
+            )
+        owner = {each.ref: next(group for group in groups if each.of[0] in group) for each in shown}
+        updates = list(self._updates(answer.neighbor_updates, shown))
+        first, *others = (
+            _union([union], [request.nodes[place] for place in group], request.lang).model_copy(
+                update={"neighbor_updates": tuple(update for update in updates if owner[update.ref] == group)}
+            )
+            for union, group in zip(answer.unions, groups, strict=True)
         )
+        return first.model_copy(update={"further": tuple(others)})
 
     def _frame(self, request: IntegrationInput) -> dict[str, Any]:
         """Return the values of the prompt beside the nodes, each within its share of the window."""
@@ -111,6 +135,7 @@ class LLMIntegration:
             "verdicts": _verdicts(request.verdicts),
             "validation": validation,
             "refuted": list(dict.fromkeys(sentence for node in request.nodes for sentence in node.refuted)),
+            "groups": [],
         }
 
     def _groups(self, neighbors: Sequence[_Neighbor]) -> list[tuple[_Neighbor, ...]]:
@@ -130,7 +155,7 @@ class LLMIntegration:
         return [tuple(group) for group in groups]
 
     def _ask_further(
-        self, group: Sequence[_Neighbor], united: NodeInfo, request: IntegrationInput
+        self, group: Sequence[_Neighbor], united: IntegrationOutput, request: IntegrationInput
     ) -> tuple[NeighborAnswer, ...]:
         """Asks about neighbours that had no room; a failure leaves them as they are, for the memories are united."""
         size = self._asker.window("integration")
@@ -166,9 +191,17 @@ class LLMIntegration:
 
 
 def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
-    """Return the verdicts, those on one conflict as one; reasons that several share, and their sources, stand once."""
+    """Return the verdicts, those on one conflict as one; reasons that several share, and their sources, stand once, and
+    a sentence once, then its value."""
     shown: list[_Verdict] = []
     told: dict[str, set[str]] = {}
+    quoted: set[tuple[int, str]] = set()
+
+    def quote(memory: int, claim: Claim) -> str:
+        again = (memory, claim.text) in quoted
+        quoted.add((memory, claim.text))
+        return fold_space(claim.value if again and claim.value else claim.text)
+
     for (left, right, _), on_pair in groupby(
         verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
     ):
@@ -178,7 +211,11 @@ def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
         if reasoning in told and told[reasoning].issuperset(sources):
             reasoning, sources = "", {}
         told.setdefault(reasoning, set()).update(sources)
-        shown.append(_Verdict(left=left, right=right, rulings=tuple(same), reasoning=reasoning, sources=tuple(sources)))
+        rulings = tuple(
+            (ruling, tuple((quote(left, point.left), quote(right, point.right)) for point in ruling.contradictions))
+            for ruling in same
+        )
+        shown.append(_Verdict(left=left, right=right, rulings=rulings, reasoning=reasoning, sources=tuple(sources)))
     return shown
 
 
@@ -196,21 +233,20 @@ def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
     ]
 
 
-def _keywords(answers: Sequence[IntegrationAnswer], request: IntegrationInput) -> tuple[str, ...]:
+def _union(answers: Sequence[UnionAnswer], nodes: Sequence[NodeInfo], lang: Lang) -> IntegrationOutput:
+    """Return what nodes become by the answers on their parts, without what is said of neighbours."""
     words = [word for answer in answers for word in answer.keywords]
-    words = words or [word for node in reversed(request.nodes) for word in node.keywords]
+    words = words or [word for node in reversed(nodes) for word in node.keywords]
     unique: dict[str, str] = {}
     for word in words:
         unique.setdefault(word.casefold(), word)
-    return tuple(unique.values())[:MOST_KEYWORDS]
-
-
-def _description(answers: Sequence[IntegrationAnswer], request: IntegrationInput) -> str:
     descriptions = dict.fromkeys(answer.description for answer in answers if answer.description)
-    return (
-        " ".join(descriptions)
-        or answers[0].reasoning
-        or say("integration_united", request.lang, count=len(request.nodes))
+    told = " ".join(descriptions) or answers[0].reasoning or say("integration_united", lang, count=len(nodes))
+    return IntegrationOutput(
+        summary="\n".join(answer.summary for answer in answers),
+        context=fold_space(answers[0].context) or nodes[-1].context,
+        keywords=tuple(unique.values())[:MOST_KEYWORDS],
+        interaction_tree_description=told,
     )
 
 

@@ -162,7 +162,8 @@ def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
 
 
 def _draft(task: PlannedTask, *, final: bool = False) -> TaskDraft:
-    return TaskDraft(type=TaskType.NORMAL, description=task.description, query=task.query, final=final)
+    query = "; ".join(task.queries)
+    return TaskDraft(type=TaskType.NORMAL, description=task.description, query=query, queries=task.queries, final=final)
 
 
 def _ahead(drafts: Iterable[TaskDraft], task: TaskDraft | None, request: PlanningInput) -> tuple[TaskDraft, ...]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import create_model
 
-from memorybank.engines.llm.wire import AnalysisAnswer, IntegrationAnswer, ModelAnswer
+from memorybank.engines.llm.wire import AnalysisAnswer, ModelAnswer
 from memorybank.memory.types import Relation
 
 A = TypeVar("A", bound=ModelAnswer)
@@ -56,15 +56,15 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
     return edited(AnalysisAnswer, narrow)
 
 
-@lru_cache(maxsize=2)
-def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
-    """Return the type of an integration's answer; without neighbours nothing is asked of them."""
+@lru_cache(maxsize=4)
+def without_neighbors(answer: type[A]) -> type[A]:
+    """Return the type of an integration's answer where there are no neighbours, so that nothing is asked of them."""
 
     def narrow(schema: dict[str, Any]) -> None:
         del schema["properties"]["neighbor_updates"]
-        del schema["$defs"]
+        del schema["$defs"]["NeighborAnswer"]
 
-    return IntegrationAnswer if neighbors else edited(IntegrationAnswer, narrow)
+    return edited(answer, narrow)
 
 
 AMPLE = 1_500

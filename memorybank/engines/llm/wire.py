@@ -11,11 +11,21 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 
 _INTEGER_RE = re.compile(r"-?\d+")
 _LIST_MARK_RE = re.compile(r"[,，、;；\n]")
+_QUERY_MARK_RE = re.compile(r"[;；\n]")
 
 
 def _text(value: Any) -> Any:
@@ -204,18 +214,36 @@ class NeighborsAnswer(ModelAnswer):
     neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
 
 
-class IntegrationAnswer(ModelAnswer):
+class UnionAnswer(ModelAnswer):
     reasoning: Text = ""
     summary: Written
     context: Text = ""
     keywords: Words = ()
-    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
     description: Text = ""
+
+
+class IntegrationAnswer(UnionAnswer):
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
+
+
+class IntegrationsAnswer(ModelAnswer):
+    """The answer where several unions are asked for: each by itself, what is said of neighbours once."""
+
+    listed = "unions"
+    unions: Annotated[tuple[UnionAnswer, ...], BeforeValidator(_objects)] = Field(min_length=1)
+    neighbor_updates: Annotated[tuple[NeighborAnswer, ...], BeforeValidator(_objects)] = ()
+
+
+def _queries(value: Any) -> Any:
+    parts = _QUERY_MARK_RE.split(value) if isinstance(value, str) else value
+    return _words(parts) if isinstance(parts, list) else ()
 
 
 class PlannedTask(ModelAnswer):
     description: Written
-    query: Text = ""
+    queries: Annotated[tuple[str, ...], BeforeValidator(_queries)] = Field(
+        default=(), validation_alias=AliasChoices("queries", "query")
+    )
 
 
 class NextTask(PlannedTask):

@@ -21,6 +21,9 @@ from memorybank.tools.base import Tool
 
 OFFLINE_RESEARCHER, REACT_AGENT = "offline researcher", "ReAct agent"
 """The built-in executors, as journals name them."""
+RULE_LIMIT = 8
+"""Sources that a search by rule shows for each query of a check: those of the memories, found by their own words, and
+others; half as many where a task only looks something up."""
 
 
 def sources_named(queries: Sequence[str], tools: Mapping[str, Tool]) -> list[str]:
@@ -72,8 +75,6 @@ class Assignment(Value):
     briefs: tuple[Brief, ...] = ()
     matters: tuple[Matter, ...] = ()
     """What open conflicts are on, as the prompt tells it."""
-    parts: tuple[str, ...] = ()
-    """Parts of the goal, in the round in which the corpus is searched for them by rule."""
     documents: tuple[SourcePassage, ...] = ()
     """The documents that memory has, whole, in a round that checks conflicts: to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()

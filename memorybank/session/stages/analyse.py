@@ -23,7 +23,7 @@ from memorybank.session.checks import marked_summary, marked_topic, standing_sum
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent
-from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.base import StageEffects, asked_together
 from memorybank.session.stages.resolving import apply_verdicts, close_corrected, mergeable
 from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import Rewrites, components, integrate, unite
@@ -208,7 +208,7 @@ def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> 
 
 # -- asking the analysis agent ----------------------------------------------------------------------------------------
 
-NEW_PER_CALL = 10
+NEW_PER_CALL = 20
 """New nodes that are asked about together. An engine asks in several calls where they do not fit its window."""
 
 Judged = tuple[list[Relationship], list[str]]
@@ -243,15 +243,12 @@ def _ask(
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     """Asks about the new nodes in groups; those of a group without a usable answer are asked about one by one."""
 
-    def answers_on(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
-        inputs = [_input(state, fx, [(fresh[at], candidates[at]) for at in group], relations) for group in groups]
-        return list(zip(groups, fx.ask_all("analysis", inputs, AnalysisOutput), strict=True))
+    def given(group: Sequence[int]) -> AnalysisInput:
+        return _input(state, fx, [(fresh[at], candidates[at]) for at in group], relations)
 
     places = [place for place, others in enumerate(candidates) if others]
-    answered = answers_on([places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)])
-    lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
-    answered = [(group, answer) for group, answer in answered if group not in lost]
-    answered += answers_on([(place,) for group in lost for place in group]) if lost else []
+    groups = [places[start : start + NEW_PER_CALL] for start in range(0, len(places), NEW_PER_CALL)]
+    answered = asked_together(fx, "analysis", groups, given, AnalysisOutput)
     failed = agent_failures(
         "analysis",
         [answer for _, answer in answered],
@@ -332,7 +329,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
     if right.id in graph.same_as(left.id):
         return False
     if right.seq < left.seq and any(
-        not _says_more(left, parts) for parts in _made_of(graph, left) if left not in parts
+        not _says_more(left, parts, graph) for parts in _made_of(graph, left) if left not in parts
     ):
         return True
     return any(
@@ -340,7 +337,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
             frozenset((part.id, other.id)) in graph.unrelated or part.id in other.links or other.id in part.links
             for part, other in product(parts, other_parts)
         )
-        and not (_says_more(left, parts) or _says_more(right, other_parts))
+        and not (_says_more(left, parts, graph) or _says_more(right, other_parts, graph))
         for parts, other_parts in product(_made_of(graph, left), _made_of(graph, right))
     )
 
@@ -351,9 +348,12 @@ def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
     yield from (merge.sources for merge in graph.merges.values() if merge.new_node_id == node.id)
 
 
-def _says_more(node: Node, parts: Sequence[Node]) -> bool:
-    """Whether a node states a number, a date or a name that none of its parts does, in its topic either, nor a passage
-    that a check quotes: the document of that passage has a node of its own, which is compared."""
+def _says_more(node: Node, parts: Sequence[Node], graph: QueryGraph) -> bool:
+    """Whether a node states a number, a date or a name that none of its parts does, in its topic either, nor another
+    memory, nor a passage that a check quotes: what these say is compared by itself."""
+    if node in parts:
+        return False
     quoted = (piece.quote for check in node.checks for piece in check.evidence)
-    known = "\n".join([*(words for part in parts for words in (part.context, part.summary)), *quoted])
-    return node not in parts and bool(new_values(node.summary, known))
+    others = (other for other in graph.nodes.values() if other.id != node.id)
+    known = "\n".join([*(words for each in (*parts, *others) for words in (each.context, each.summary)), *quoted])
+    return bool(new_values(node.summary, known))

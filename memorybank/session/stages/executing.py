@@ -21,12 +21,20 @@ from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, La
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise, without_blocks
 from memorybank.session.answer_points import Ground
-from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
+from memorybank.session.executors.base import (
+    OFFLINE_RESEARCHER,
+    REACT_AGENT,
+    RULE_LIMIT,
+    Assignment,
+    Brief,
+    Execution,
+    PartySource,
+)
 from memorybank.session.markup import answer_of, verdicts_of
 from memorybank.session.matters import matters_of
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import take_read_images
-from memorybank.session.stages.recording import Names, Source, record
+from memorybank.session.stages.recording import Names, Source, queue, record
 from memorybank.session.waiting_images import images_read
 from memorybank.tools.base import Material
 from memorybank.tools.reading import SHORT_PAGE_TOKENS
@@ -34,6 +42,8 @@ from memorybank.tools.standing import whole_sources
 
 BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
 """The names that a round's record gives to the executors that come with the library."""
+FIRST_SHARE = 2
+"""The documents that the first look files take together at most this part of a prompt's budget."""
 
 
 def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
@@ -53,7 +63,8 @@ def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
     if not execution.quotes_only:  # quotes name the documents beside the memory that they come from
         answer = with_names(answer, draft.state, fx.lang)
         verdicts = tuple(_with_names(verdict, draft.state, fx.lang) for verdict in verdicts)
-    _stage_met(draft, task, [image for _, _, result in fx.used for image in result.met], fx)
+    if not (task.final and state.progress.answer):  # a second answer to the goal ends the matter, whatever it met
+        _stage_met(draft, [image for _, _, result in fx.used for image in result.met], fx)
     draft.emit(
         TaskExecuted(
             executor=fx.executor.name,
@@ -91,7 +102,6 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
         origins=tuple(passage for node in memories for passage in _origins(state, node.id)),
         briefs=tuple(brief(state, state.conflicts.all[conflict_id]) for conflict_id in task.conflict_ids),
         matters=tuple(matters_of(state)),
-        parts=_parts_to_search(state, fx, task),
         documents=documents(state) if task.conflict_ids else (),
         closed=tuple(
             conflict for conflict in state.conflicts.all.values() if conflict.status is not ConflictStatus.OPEN
@@ -104,14 +114,27 @@ def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
     )
 
 
-def _parts_to_search(state: MemoryState, fx: StageEffects, task: Task) -> tuple[str, ...]:
-    """Return the parts of the goal, in the first check, or the answer, of a session that has searched for nothing yet:
-    a round that looks for them does it by itself."""
-    calls = (call for entry in state.tree.entries.values() if entry.kind == "transcript" for call in entry.tool_calls)
-    is_searched = any(call.startswith("search(") for call in calls)
-    if fx.settings.corpus is None or is_searched or not (task.conflict_ids or task.final):
-        return ()
-    return tuple(aspects(state.doc.task_goal, fx.lang, fx.parse)[:MAX_ASPECTS])
+def look_first(draft: Draft, fx: StageEffects) -> None:
+    """Look for each part of the goal before what came with it is filed, and queue what is found with that: one call
+    files all of it, and what contradicts shows in the first comparison. An executor from outside, or one that searches
+    the web, does so in its rounds."""
+    state, goal = draft.state, draft.state.doc.task_goal
+    searches = fx.executor.name == REACT_AGENT and fx.asks_together("classification") and not fx.settings.web.serper_key
+    searched = any(entry.kind == "transcript" for entry in state.tree.entries.values())
+    if not searches or searched or not goal or fx.settings.corpus is None:
+        return
+    try:
+        found = fx.use("search", query=aspects(goal, fx.lang, fx.parse)[:MAX_ASPECTS], limit=RULE_LIMIT)
+    except ToolError:
+        return
+    left, read = fx.settings.prompt_tokens // FIRST_SHARE, list[Material]()
+    for material in _materials(state, found.text, (), fx):
+        left -= fx.embedder.count_tokens(material.text)
+        if left >= 0:
+            read.append(material)
+    queue(draft, _record_materials(draft, read, fx))
+    _stage_met(draft, [image for _, _, result in fx.used for image in result.met], fx)
+    _record_transcript(draft, Execution(answer="", transcript=found.text), 0, fx)
 
 
 def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:
@@ -213,13 +236,8 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
     return tuple(dict.fromkeys(read))
 
 
-def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEffects) -> None:
-    """Stage images in what was read, for recognition like a person's: each content once, and no more than the limit.
-
-    A second answer to the goal ends the matter, whatever it met.
-    """
-    if task.final and draft.state.progress.answer:
-        return
+def _stage_met(draft: Draft, met: Iterable[StagedImage], fx: StageEffects) -> None:
+    """Stage images in what was read, for recognition like a person's: each content once, and no more than the limit."""
     known = {digest for digest, _ in draft.state.tree.images_known()}
     for image in met:
         if image.sha256 not in known and draft.state.progress.images_met < fx.settings.images.per_task:

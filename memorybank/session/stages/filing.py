@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 
 from memorybank.engines.pieces import packed, pieces
 from memorybank.language.text import form_and_places, one_form
@@ -19,12 +18,13 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
 from memorybank.memory.state import Draft, MemoryState
-from memorybank.memory.types import ClusterId, Lang, Span
+from memorybank.memory.types import ClusterId, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.files.kinds import kind_of
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
-from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.base import StageEffects, asked_together
+from memorybank.session.stages.executing import look_first
 
 WHOLE_CODE_TOKENS = 1_500
 """The most tokens of a code file that is its own summary; a longer one is summarised as any text is."""
@@ -35,6 +35,8 @@ def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
     window are asked about together, after a failure one by one; what failed then stays unfiled, and the session goes
     on."""
     draft = Draft.of(state, fx.now)
+    look_first(draft, fx)
+    state = draft.state
     limit = int(fx.window("classification") * fx.settings.chunk_ratio)
     queued = state.progress.queue
     parts: list[Span] = []
@@ -51,16 +53,14 @@ def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
         for entry, (form, _) in zip((state.tree.entries[part.entry_id] for part in parts), forms, strict=True)
     ]
 
-    def answers_on(groups: Iterable[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ClassificationOutput | Failed]]:
-        groups = list(groups)
-        inputs = [_input([texts[place] for place in group], state.doc.task_goal, fx.lang) for group in groups]
-        return list(zip(groups, fx.ask_all("classification", inputs, ClassificationOutput), strict=True))
+    def given(group: Sequence[int]) -> ClassificationInput:
+        first, *further = (texts[place] for place in group)
+        goal = state.doc.task_goal
+        return ClassificationInput(**first.model_dump(), further=tuple(further), task_goal=goal, lang=fx.lang)
 
     sizes = [fx.embedder.count_tokens(text.text) if fx.asks_together("classification") else limit for text in texts]
-    answered = answers_on(map(tuple, packed(range(len(texts)), limit, sizes.__getitem__)))
-    lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
-    answered = [(group, answer) for group, answer in answered if group not in lost]
-    answered = sorted(answered + answers_on((place,) for group in lost for place in group), key=itemgetter(0))
+    groups = packed(range(len(texts)), limit, sizes.__getitem__)
+    answered = asked_together(fx, "classification", groups, given, ClassificationOutput)
     drafts = [
         (parts[group[cluster.number]], forms[group[cluster.number]][1], cluster)
         for group, answer in answered
@@ -81,11 +81,6 @@ def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
         )
     )
     return draft.facts
-
-
-def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> ClassificationInput:
-    first, *further = texts
-    return ClassificationInput(**first.model_dump(), further=tuple(further), task_goal=goal, lang=lang)
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:

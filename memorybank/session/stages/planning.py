@@ -220,6 +220,7 @@ def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
         conflict_ids=checked,
         image_ids=tuple(image for image in drafted.image_ids if image in state.tree.staged),
         query=drafted.query,
+        queries=drafted.queries,
         final=drafted.final,
     )
 
@@ -228,7 +229,7 @@ def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Return the prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
-    if task and sources_named(task.queries, fx.tools) == task.queries:
+    if task and sources_named(task.queries, fx.tools) == list(task.queries):
         query = task.description
     parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []
     recalled, vector = _recalled(state, fx, query, parts)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from memorybank.embedding.base import Embedder
+from memorybank.engines.pieces import packed
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import (
     IntegrationInput,
@@ -15,6 +17,7 @@ from memorybank.memory.contracts import (
     NeighborInfo,
     NodeWithNeighbors,
     PairVerdict,
+    Union,
 )
 from memorybank.memory.events import NodeChecked, NodeDescribed, NodesMerged
 from memorybank.memory.state import Draft, MemoryState
@@ -26,8 +29,10 @@ from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
-from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.base import Group, StageEffects, asked_together
 
+UNION_SHARE = 0.6
+"""Part of an answer that unions asked for together take: what is said beside their summaries has the rest."""
 MAX_KEYWORDS = 12
 """A node's keywords are a query's first tokens (16 at most); more of them would crowd its topic out."""
 
@@ -117,7 +122,7 @@ class Integration:
     group: tuple[NodeId, ...]
     neighbours: tuple[NodeId, ...]
     """The group's neighbours, in the order of the numbers that the agent saw."""
-    answer: IntegrationOutput | Failed
+    answer: Union | Failed
 
 
 def integrate(
@@ -130,29 +135,46 @@ def integrate(
     verdicts: Sequence[tuple[PairVerdict, ...]] = (),
     validation_result: str = "",
 ) -> list[Integration]:
-    """Ask what each group becomes; nothing is changed yet."""
-    inputs, neighbours = [], []
+    """Ask what each group becomes; nothing is changed yet. Those whose unions fit an answer are asked about together,
+    after a failure one by one."""
     report, replaced = without_blocks(validation_result), {node_id for group in groups for node_id in group}
-    for place, group in enumerate(groups):
-        given, refs = _input(draft, group, replaced, fx.lang)
-        neighbours.append(refs)
-        inputs.append(
-            IntegrationInput(
-                nodes=given,
-                trigger=trigger,
-                merge_strategies=strategies[place] if strategies else (),
-                verdicts=tuple(
-                    verdict.model_copy(update={"reasoning": _numbered(verdict.reasoning, draft.state, group, fx.lang)})
-                    for verdict in (verdicts[place] if verdicts else ())
-                ),
-                validation_result=_numbered(report, draft.state, group, fx.lang),
-                lang=fx.lang,
-            )
+
+    @cache
+    def request(places: Group) -> tuple[IntegrationInput, tuple[NodeId, ...]]:
+        flat = tuple(node_id for place in places for node_id in groups[place])
+        given, refs = _input(draft, flat, replaced, fx.lang)
+        ruled = []
+        for place in places if verdicts else ():
+            for verdict in verdicts[place]:
+                left, right = (flat.index(groups[place][number]) for number in (verdict.left, verdict.right))
+                reasoning = _numbered(verdict.reasoning, draft.state, flat, fx.lang)
+                ruled.append(verdict.model_copy(update={"left": left, "right": right, "reasoning": reasoning}))
+        asked = IntegrationInput(
+            nodes=given,
+            sizes=tuple(len(groups[place]) for place in places) if len(places) > 1 else (),
+            trigger=trigger,
+            merge_strategies=tuple(line for place in places if strategies for line in strategies[place]),
+            verdicts=tuple(ruled),
+            validation_result=_numbered(report, draft.state, flat, fx.lang),
+            lang=fx.lang,
         )
-    answers = fx.ask_all("integration", inputs, IntegrationOutput)
-    return [
-        Integration(group, tuple(refs), answer) for group, refs, answer in zip(groups, neighbours, answers, strict=True)
-    ]
+        return asked, tuple(refs)
+
+    def size(place: int) -> int:
+        return sum(fx.embedder.count_tokens(draft.state.graph.nodes[node_id].summary) for node_id in groups[place])
+
+    batches: list[Sequence[int]] = [(place,) for place in range(len(groups))]
+    if len(groups) > 1 and fx.asks_together("integration"):
+        limit = int(UNION_SHARE * min(fx.settings.llm.max_tokens, fx.window("integration") // 3))
+        batches = list(packed(range(len(groups)), limit, size))
+    united: list[Integration] = []
+    answered = asked_together(fx, "integration", batches, lambda places: request(places)[0], IntegrationOutput)
+    for places, answer in answered:
+        unions: list[Union | Failed] = [answer]
+        unions += answer.further if isinstance(answer, IntegrationOutput) else ()
+        _, refs = request(places)
+        united += [Integration(groups[at], refs, union) for at, union in zip(places, unions, strict=True)]
+    return united
 
 
 def unite(
@@ -223,7 +245,7 @@ def _merge(
     draft: Draft,
     fx: StageEffects,
     integration: Integration,
-    answer: IntegrationOutput,
+    answer: Union,
     trigger: Literal["merge", "conflict"],
     rewrites: Rewrites,
     rest_of: MergeEventId | None,

@@ -222,7 +222,7 @@ def test_a_conflict_says_whether_its_memories_are_about_one_subject_where_the_mo
     assert one.same_subject is same
 
 
-@pytest.mark.parametrize(("max_tokens", "pairs"), [(4_096, [35]), (2_000, [16, 16, 3])])
+@pytest.mark.parametrize(("max_tokens", "pairs"), [(4_096, [35]), (2_000, [25, 10])])
 def test_a_call_judges_as_many_pairs_as_its_answer_holds(max_tokens: int, pairs: list[int]) -> None:
     nodes = tuple(NodeInfo(summary=f"Fact {n}.", context=f"topic {n}", keywords=()) for n in range(35))
     bench = Bench(lambda _: {"relationships": []}, max_tokens=max_tokens)

@@ -69,6 +69,21 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     assert bench.chat.requests[0].temperature == 0.2
 
 
+def test_several_unions_are_asked_for_in_one_call_each_with_what_is_said_of_its_neighbours() -> None:
+    updates = [{"neighbor": number, "context": f"near {number}", "keywords": []} for number in (1, 0)]
+    other = {"summary": "Errors fell.", "context": "Errors", "keywords": []}
+    bench = Bench([{"unions": [ANSWER, other], "neighbor_updates": updates}])
+    second = PairVerdict(**VERDICT.model_dump() | {"left": 2, "right": 3, "conflict": "c2"})
+    alone = OLD.model_copy(update={"neighbors": (ERRORS,)})
+    request = given(nodes=(OLD, OLD, alone, alone), sizes=(2, 2), verdicts=(VERDICT, second))
+    made = bench.engine.integration.run(request)
+    assert [made.summary, *(union.summary for union in made.further)] == [ANSWER["summary"], "Errors fell."]
+    assert [[one.ref for one in union.neighbor_updates] for union in (made, *made.further)] == [[0], [1]]
+    (prompt,) = bench.prompts
+    assert "Unite the memories 0 and 1 into one, and 2 and 3 into one." in prompt
+    assert "- Memory 2 (left) and memory 3 (right)" in prompt
+
+
 def test_without_neighbours_none_is_asked_for() -> None:
     bench = Bench([ANSWER])
     alone = tuple(node.model_copy(update={"neighbors": ()}) for node in (OLD, NEW))

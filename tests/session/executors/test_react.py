@@ -45,24 +45,24 @@ def test_a_round_searches_reads_and_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "final", "used"),
+    ("queries", "final", "used"),
     [
-        ("Willow qubits；Willow date", False, [{"query": ["Willow qubits", "Willow date"], "limit": 4}]),
-        ("willow.md; trap.md", False, [{"url": ["willow.md", "trap.md"]}]),
-        ("its date; willow.md", False, [{"url": ["willow.md"]}, {"query": ["its date"], "limit": 4}]),
-        ("Willow", False, []),
-        ("Willow qubits", True, []),
-        ("", False, []),
+        (("Willow; qubits", "Willow date"), False, [{"query": ["Willow; qubits", "Willow date"], "limit": 4}]),
+        (("willow.md", "trap.md"), False, [{"url": ["willow.md", "trap.md"]}]),
+        (("its date", "willow.md"), False, [{"url": ["willow.md"]}, {"query": ["its date"], "limit": 4}]),
+        (("Willow",), False, []),
+        (("Willow qubits",), True, []),
+        ((), False, []),
     ],
     ids=["searches", "documents", "both", "the goal itself", "the answer", "nothing"],
 )
 def test_what_a_plan_names_is_searched_or_read_before_the_model_is_asked(
-    query: str, final: bool, used: list[object]
+    queries: tuple[str, ...], final: bool, used: list[object]
 ) -> None:
     round_ = world("<answer>105</answer>")
     sources = Sources(lambda: [readable(name, text) for name, text in PAGES.items()], HashedNgrams())
     round_.tools = lambda: [search_tool(sources, "en"), visit_tool(sources, "en")]  # type: ignore[method-assign]
-    task = Task(type=TaskType.NORMAL, description="How many?", query=query, final=final)
+    task = Task(type=TaskType.NORMAL, description="How many?", query="; ".join(queries), queries=queries, final=final)
     round_.solve(assignment(task=task))
     assert [event.arguments for event in round_.journal if isinstance(event, ToolUsed)] == used
     (request,) = round_.chat.asked
@@ -115,7 +115,7 @@ def test_half_a_character_goes_no_further() -> None:
 def test_what_is_searched_by_rule_comes_first_and_no_call_is_repeated() -> None:
     again = call("search", query="willow")
     round_ = world(again, again, "<answer>105</answer>")
-    round_.solve(assignment(parts=("Who made it", "where")))
+    round_.solve(assignment(task=Task(type=TaskType.NORMAL, description="d", queries=("Who made it", "where"))))
     assert round_.ran == ["search ['Who made it', 'where']", "search willow"]
     assert say("call_again", "en") in round_.last_prompt
 

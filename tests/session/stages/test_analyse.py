@@ -22,7 +22,7 @@ from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, nu
 
 
 def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_path: Path) -> None:
-    texts = [f"subject{number} colour: blue\n" for number in range(13)]
+    texts = [f"subject{number} colour: blue\n" for number in range(23)]
 
     def judged(folder: Path, failing: Callable[[AnalysisInput], bool]) -> tuple[list[int], dict[str, int], int]:
         """(nodes of each call, relations judged by node, nodes that were not compared)."""
@@ -34,11 +34,11 @@ def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_p
         return [len(given.comparisons) for given in agent.asked], relations, len(session.bank.uncompared())
 
     whole = judged(tmp_path / "whole", lambda given: False)
-    assert whole[0] == [10, 2], "the first node has nothing to be compared with"
+    assert whole[0] == [20, 2], "the first node has nothing to be compared with"
     apart = judged(tmp_path / "apart", lambda given: len(given.comparisons) > 1)
-    assert apart == ([10, 2, *[1] * 12], whole[1], 0)
+    assert apart == ([20, 2, *[1] * 22], whole[1], 0)
     one = judged(tmp_path / "one", lambda given: any("subject3" in each.new.summary for each in given.comparisons))
-    assert one[0] == [10, 2, *[1] * 10]
+    assert one[0] == [20, 2, *[1] * 20]
     assert one[2] == 1
     assert {node for node in whole[1] if one[1][node] != whole[1][node]} == {"n4"}
 
@@ -114,6 +114,9 @@ class Effects:
 
     def __init__(self) -> None:
         self.asked: list[IntegrationInput] = []
+
+    def asks_together(self, role: str) -> bool:
+        return False
 
     def ask_all(self, role: str, given: Sequence[IntegrationInput], output: Any) -> list[IntegrationOutput]:
         self.asked += given

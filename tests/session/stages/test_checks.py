@@ -143,10 +143,10 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
         assert "it is long [refuted by check c1: “42”]." in marked, "before the mark that ends the sentence"
         assert marked.replace(" [refuted by check c1: “42”]", "") == summary, "nothing else has changed"
     ruled = conflict(LOST, LOST, status=check.state, winner="left", value="24")
-    assert check_lines([node], {ruled.id: ruled}, "zh") == {"已核实（c1）：24": ["n1"]}
+    assert check_lines([node], {ruled.id: ruled}, "zh") == {"已核实（c1）：24。不成立：“42”": ["n1"]}
     passage = Evidence(source="a.md", quote="It has 24", supports="left", independent=True)
     said = replace(node, checks=(replace(check, evidence=(passage,)),))
-    lines = {"Checked (c1): 24\n- “It has 24” [a.md]": ["n1", "n2"]}
+    lines = {"Checked (c1): 24. Does not hold: “42”\n- “It has 24” [a.md]": ["n1", "n2"]}
     nodes = [said, replace(said, id=NodeId("n2"))]
     assert check_lines(nodes, {ruled.id: ruled}, "en") == lines, "once for both, and not twice"
 

@@ -17,9 +17,10 @@ from memorybank.session.intake import text_source
 from memorybank.session.session import Session
 from memorybank.session.stages.executing import sections_with
 from memorybank.session.stages.recording import Names, Source
+from memorybank.settings.config import Settings
 from memorybank.tools.base import Tool
 from tests.picturing import picture
-from tests.scripted import finished, parts
+from tests.scripted import WorldExecutor, finished, parts
 from tests.session.stages.test_images import corpus_of
 from tests.tables import tables
 
@@ -132,6 +133,21 @@ def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_who
         session.run()
         read = {entry.source: entry.text for entry in session.bank.tree.entries.values() if entry.kind == "tool"}
     assert {name: text.strip() for name, text in read.items()} == {"named.md": whole.strip()}
+
+
+@pytest.mark.parametrize("is_short", [True, False])
+def test_what_the_goal_asks_is_looked_up_before_what_came_with_it_is_filed(run_dir: Path, is_short: bool) -> None:
+    found = f"{ONE}\n\n{'' if is_short else 'Of something else there is much to be told. ' * 2_000}"
+    settings = Settings(engine="scripted", parallel_calls=1, corpus=run_dir)
+    own = parts(corpus=corpus_of({"found.md": found}), settings=settings, executor=WorldExecutor(name="ReAct agent"))
+    given = [file("given.md", "willow qubits: 98")]
+    with Session.start(run_dir, own, goal="How many qubits has willow?", sources=given) as session:
+        session.run_until(lambda report: report.stage == "analyse")
+        kept = [entry for entry in session.bank.tree.entries.values() if entry.is_source]
+        assert [entry.source for entry in kept] == ["given.md", *["found.md"] * is_short]
+        assert len(session.bank.conflicts.open()) == is_short, "which the first comparison finds"
+        (looked,) = (entry for entry in session.bank.tree.entries.values() if entry.kind == "transcript")
+        assert looked.tool_calls[0].startswith("search(")
 
 
 def test_of_a_long_one_the_sections_count_that_were_shown() -> None:

@@ -17,7 +17,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects
-from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution, sources_named
+from memorybank.session.executors.base import REACT_AGENT, RULE_LIMIT, Assignment, Execution, sources_named
 from memorybank.session.executors.react.acting import ImageAccess, Toolbox
 from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts, with_images
 from memorybank.session.executors.react.conversation import Conversation, Limit, ReActResult, Termination, transcript
@@ -92,9 +92,6 @@ class Limits(Value):
         return ""
 
 
-RULE_LIMIT = 8
-"""Sources that a search by rule shows for each query of a check: those of the memories, found by their own words, and
-others; half as many where a task only looks something up."""
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
 """Share of the tokens that results may fill: the rest is for what is said about them."""
@@ -178,13 +175,13 @@ class ReActRound:
         its matters, another task for what its plan names. The goal as it was asked is left to the model to take apart.
         """
         given, task = self.given, self.given.task
-        named = [] if task.final or task.query == given.goal else task.queries
+        named = [] if task.final or task.query == given.goal else task.queries or tuple(filter(None, [task.query]))
         read = sources_named(named, self.fx.tools)
         if read:
             yield "visit", {"url": read}
         checked = {brief.conflict.id for brief in given.briefs}
         matters = (each for each in given.matters if checked & set(each.conflict_ids))
-        queries = [*[each.query(self.lang) for each in matters][:MAX_QUERIES], *given.parts]
+        queries = [each.query(self.lang) for each in matters][:MAX_QUERIES]
         queries += [each for each in named if each not in read]
         limit = RULE_LIMIT // 2 if named else RULE_LIMIT
         for start in range(0, len(queries) if "search" in self.fx.tools else 0, MAX_QUERIES):
