@@ -110,9 +110,7 @@ class LLMIntegration:
         items = max(len(shown), len(groups))
         answer = self._asker.ask("integration", request.lang, wanted, items=items, **values)
         if len(answer.unions) != len(groups):
-            raise AgentError(
-                "text.outside", text=f"{len(answer.unions)} unions were given, {len(groups)} were asked for"
-            )
+            raise AgentError("agent.unions", given=len(answer.unions), asked=len(groups))
         owner = {each.ref: next(group for group in groups if each.of[0] in group) for each in shown}
         updates = list(self._updates(answer.neighbor_updates, shown))
         first, *others = (
