@@ -88,10 +88,7 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What runs in a browser is marked, and its files come first: a process that has left them needs no browser.
-
-    All workers put them in the same order.
-    """
+    """What runs in a browser is marked, and its files come first: a process that has left them needs no browser."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
@@ -130,6 +127,7 @@ LONGEST = {
             "test_ray.py",
             "test_studio_browser.py",
             "test_accessibility.py",
+            "test_chinese_states.py",
             "test_demo.py",
             "test_book_browser.py",
             "test_bench_app.py",
@@ -139,7 +137,6 @@ LONGEST = {
             "test_failing_disk.py",
             "test_killed.py",
             "test_hostile_browser.py",
-            "test_chinese_states.py",
             "test_by_keys.py",
             "test_corpora.py",
             "test_truth.py",
