@@ -109,7 +109,7 @@ class Entity(Value):
     aliases: tuple[str, ...] = ()
     note: str = ""
     ranks: tuple[str, ...] = ()
-    """Of an ability, what it goes through, the lowest first; who has reached which of them is a fact."""
+    """An ability goes through these ranks, the lowest first; who has reached which of them is a fact."""
     keyed_as: str = ""
     """The name of which its key is made, where it was renamed since; its facts are then still about it."""
     origin: Origin

@@ -13,7 +13,7 @@ import random
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,33 +107,34 @@ def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -
     scale = scale or Scale()
     rows: list[Row] = []
 
-    def add(found: Iterator[Row]) -> None:
+    def add(found: Iterable[Row]) -> None:
         for row in found:
             rows.append(row)
             progress(as_table([row]))
 
     with tempfile.TemporaryDirectory(prefix="bench-app-") as folder, browser() as chromium:
         root = Path(folder)
-        add(first_page(root / "fresh", chromium, scale))
-        with served(root / "quiet") as server:
-            for measure in (large_graphs, page_switches, slider, live_changes, memory):
-                add(measure(server, chromium, scale))
+        times = []
+        for number in range(scale.starts):
+            with served(root / str(number)) as server:
+                times.append(_first_page(server, chromium))
+                if number == scale.starts - 1:  # the last of them serves what is measured next
+                    add([_row("first page of a fresh server", times, 3_000, counts="p50")])
+                    for measure in (large_graphs, pages_and_moments, live_changes):
+                        add(measure(server, chromium, scale))
         add(together(root / "busy", chromium, scale))
     return rows
 
 
-def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """Time the way from the address to the demo's button, with a new server and browser session each time."""
-    times = []
-    for number in range(scale.starts):
-        with served(folder / str(number)) as server:
-            page = chromium.new_page()
-            began = time.perf_counter()
-            page.goto(f"{server.address}/?lang=en")
-            page.locator(".st-key-demo button").first.wait_for(timeout=PATIENCE)
-            times.append(1000 * (time.perf_counter() - began))
-            page.close()
-    yield _row("first page of a fresh server", times, 3_000, counts="p50")
+def _first_page(server: Server, chromium: Browser) -> float:
+    """Return the milliseconds from the address to the demo's button, in a browser session of its own."""
+    page = chromium.new_page()
+    began = time.perf_counter()
+    page.goto(f"{server.address}/?lang=en")
+    page.locator(".st-key-demo button").first.wait_for(timeout=PATIENCE)
+    took = 1000 * (time.perf_counter() - began)
+    page.close()
+    return took
 
 
 # -- a large run ------------------------------------------------------------------------------------------------------
@@ -183,23 +184,19 @@ def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
         yield _row(f"search among {nodes:,} nodes", found, limit, counts="p50")
 
 
-def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """Time the way from the click on a page's name to the page at rest, each pair of neighbours several times."""
+def pages_and_moments(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
+    """Time the way from the click on a page's name to the page at rest, each pair of neighbours several times; then
+    from the slider's move to the graph and texts of that moment on the screen, moments at random."""
     name, made = _long_run(server, scale.nodes)
     made.close()
     with window(chromium, server.page("settings", name), ready=READY) as page:
         for to in PAGES:  # each once, uncounted: a page's code is imported at its first showing
             timed(page, TURN, THERE, to)
         times = [timed(page, TURN, THERE, to) for _ in range(scale.rounds) for to in PAGES]
-    yield _row("page switch", times, 250)
-
-
-def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """Time the way from the slider's move to the graph and texts of that moment on the screen; moments at random."""
-    name, made = _long_run(server, scale.nodes)
-    made.close()
-    places = random.Random(0).sample(range(1, made.events), scale.uncounted + scale.moves)
-    with window(chromium, server.page("replay", name), ready="input[type=range]") as page:
+        yield _row("page switch", times, 250)
+        places = random.Random(0).sample(range(1, made.events), scale.uncounted + scale.moves)
+        timed(page, TURN, THERE, "replay")
+        page.locator("input[type=range]").wait_for()
         times = [timed(page, SLIDE, SHOWN, place) for place in places][scale.uncounted :]
     yield _row(f"slider to any of {made.events:,} events", times, 150)
 
@@ -226,7 +223,8 @@ SEEN = """() => {
 
 
 def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """Time one node more, again and again, in a large run: from its commit on disk to its line in the feed."""
+    """Time one node more, again and again, in a large run: from its commit on disk to its line in the feed. Then
+    measure by how much the server process that watches it has grown since a tenth of many more."""
     name, made = _long_run(server, scale.nodes)
     delays, weights = [], []
     wire = Wire()
@@ -244,25 +242,23 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
             delays.append(page.evaluate("(mark) => globalThis.seen[mark]", f"Change {number}") - committed * 1000)
             page.wait_for_timeout(max(0.0, scale.pause * 1000 - max(0.0, delays[-1])))
             weights.append(max(wire.take_bursts()) / 1000)  # the redraw that brought it
+        growth = _growth(server, page, made, scale.commits)
     yield _row("event to screen, live", delays, 1_000)
     yield _row("sent for one change, beyond a look that brings nothing", [one - look for one in weights], 5, "kB")
     yield _row("sent for one change, with what Streamlit says at every look", weights, None, "kB")
     yield _row("sent by looking, a second", [idle], 10, "kB")
-
-
-def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """Measure by how much the server process that watches a run has grown since a tenth of the commits."""
-    name, made = _long_run(server, scale.nodes)
-    with closing(made), window(chromium, server.page("", name), ready=FEED, pressed=FEED_BUTTON) as page:
-        early = 0
-        for number in range(scale.commits):
-            made.add(f"Change {number}")
-            page.wait_for_timeout(BREATH * 1000)
-            if number == scale.commits // 10:
-                early = server.resident()
-        page.wait_for_timeout(2_000)
-        growth = 100 * (server.resident() / early - 1)
     yield _row(f"server memory, growth over {scale.commits} steps", [growth], 10, "%")
+
+
+def _growth(server: Server, page: Page, made: LongRun, commits: int) -> float:
+    early = 0
+    for number in range(commits):
+        made.add(f"Commit {number}")
+        page.wait_for_timeout(BREATH * 1000)
+        if number == commits // 10:
+            early = server.resident()
+    page.wait_for_timeout(2_000)
+    return 100 * (server.resident() / early - 1)
 
 
 # -- sessions at once -------------------------------------------------------------------------------------------------
@@ -286,7 +282,8 @@ def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
         with served(folder, ENGINE="llm", LLM_CACHE="false", **settings) as server:
             _steps_of(server, chromium, ["Ash Bridge"][: scale.sessions - 1])  # imports all, where two are compared
             alone = _steps_of(server, chromium, ["Birch Bridge"])
-            at_once = _steps_of(server, chromium, [f"{tree} Bridge" for tree in TREES[: scale.sessions]])
+            trees = [f"{tree} Bridge" for tree in TREES[: scale.sessions]]
+            at_once = _steps_of(server, chromium, trees) if len(trees) > 1 else alone
     yield _row("step, one session", alone, 2 * p95(alone))
     yield _row(f"step, {scale.sessions} sessions at once", at_once, 2 * p95(alone))
 

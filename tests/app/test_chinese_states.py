@@ -1,28 +1,22 @@
-"""A run of one's own in a real browser, from the form to the comparison, in Chinese: no English word on the way.
+"""The pages, and a run of one's own from the form to the comparison, in Chinese: no English word on the way.
 
 On leaving it is asserted that no request left the machine and that nothing was logged as an error.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
-from memorybank.hosting.ready_tasks import demo_image, recorded_runs
-from memorybank.runs.run_folder import JOURNAL, RunFolder
+from memorybank.hosting.ready_tasks import demo_image
 from tests.app.driving import SMALL
-from tests.app.foreign_words import foreign_words, words_given
-from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
+from tests.app.foreign_words import foreign_words
+from tests.app.looking import LOOKS, at_rest, files_at_rest, graph_at_rest, press, show
+from tests.app.test_accessibility import save_runs, wrong_on_the_pages
 from tests.app.test_demo import A_RUN, opened
-from tests.recorded import recorded_run
 from tests.watching import expect
-
-OFFLINE, SAMPLE = "a" * 32, "b" * 32
-"""Saved runs: of the offline engine, and with a language model."""
 
 DOCUMENTS: list[FilePayload] = [
     {"name": "大桥.txt", "mimeType": "text/plain", "buffer": "清河大桥于1961年通车，全长335米。".encode()},
@@ -37,24 +31,16 @@ ON_A_NODE = """(box) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs")
-    shutil.copytree(recorded_run("zh").path, folder / OFFLINE)
-    sample = next(one for one in recorded_runs("zh") if one.engine == "llm")
-    shutil.unpack_archive(sample.file, folder / "unpacked")
-    shutil.move(next((folder / "unpacked").rglob(JOURNAL)).parent, folder / SAMPLE)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(runs: Path, serve_app: Callable[..., str]) -> str:
-    return serve_app(STORAGE_DIR=str(runs), **SMALL, **NOWHERE)
-
-
-def test_no_state_of_a_run_speaks_english(browser: Browser, address: str, runs: Path) -> None:
-    given = words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE))
+def test_no_page_and_no_state_of_a_run_speaks_english(
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path
+) -> None:
+    """The pages on a telephone, which leaves the words the least room."""
+    given = save_runs("zh", tmp_path)
+    address = serve_app(STORAGE_DIR=str(tmp_path), **SMALL, **NOWHERE)
     with opened(browser, f"{address}/?lang=zh", "en") as (_, page):
+        assert wrong_on_the_pages(page, address, "zh", given, LOOKS[1:]) == {}
+        show(page, 1440, "light")
+        page.goto(f"{address}/?lang=zh")
         _walk(page, given)
 
 
