@@ -7,8 +7,10 @@ over `.env`, an option of the command line over both.
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -90,63 +92,22 @@ def _agent_variables() -> list[Variable]:
     return variables
 
 
-VARIABLES: tuple[Variable, ...] = (
-    Variable(name="ENGINE", path="engine", read=_one_of("offline", "llm")),
-    Variable(name="LLM_PROVIDER", path="llm.provider"),
-    Variable(name="LLM_API_KEY", path="llm.api_key", secret=True),
-    Variable(name="LLM_BASE_URL", path="llm.base_url"),
-    Variable(name="LLM_MODEL", path="llm.model"),
-    Variable(name="LLM_TEMPERATURE", path="llm.sampling.*.temperature", read=float),
-    Variable(name="LLM_TOP_P", path="llm.sampling.*.top_p", read=float),
-    Variable(name="LLM_MAX_TOKENS", path="llm.max_tokens", read=int),
-    Variable(name="LLM_TIMEOUT", path="llm.timeout", read=float),
-    Variable(name="LLM_ATTEMPTS", path="llm.attempts", read=int),
-    Variable(name="LLM_NATIVE_TOOLS", path="llm.native_tools", read=_switch),
-    Variable(name="LLM_VISION", path="llm.vision", read=_switch),
-    Variable(name="LLM_CACHE", path="llm.cache", read=_switch),
-    Variable(name="HAND_DIR", path="llm.hand_dir", read=_folder),
-    Variable(name="LLM_PRICE_INPUT", path="llm.price_input", read=float),
-    Variable(name="LLM_PRICE_OUTPUT", path="llm.price_output", read=float),
-    Variable(name="LLM_PRICE_CACHED", path="llm.price_cached", read=float),
-    *_role_variables(),
-    *_agent_variables(),
-    Variable(name="MAX_LLM_CALL_PER_RUN", path="max_tool_calls", read=int),
-    Variable(name="MAX_CONTEXT_TOKENS", path="llm.max_context_tokens", read=int),
-    Variable(name="ROUND_SECONDS", path="round_seconds", read=float),
-    Variable(name="RETRIEVAL_K", path="retrieval_k", read=int),
-    Variable(name="RETRIEVAL_ALPHA", path="retrieval_alpha", read=float),
-    Variable(name="NEIGHBOR_SHARE", path="neighbor_share", read=float),
-    Variable(name="CHUNK_RATIO", path="chunk_ratio", read=float),
-    Variable(name="RELATIONS", path="relations", read=_relations),
-    Variable(name="ANALYSIS_STRATEGY", path="strategy", read=_one_of(*get_args(Strategy))),
-    Variable(name="MERGE_AFTER_VERDICT", path="merge_after_verdict", read=_one_of(*get_args(MergeAfterVerdict))),
-    Variable(name="MAX_ROUNDS", path="max_rounds", read=int),
-    Variable(name="PROMPT_TOKENS", path="prompt_tokens", read=int),
-    Variable(name="PARALLEL_CALLS", path="parallel_calls", read=int),
-    Variable(name="SESSION_LANG", path="lang", read=_lang),
-    Variable(name="EMBEDDING_MODEL", path="embedding_model"),
-    Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url"),
-    Variable(name="EMBEDDING_API_KEY", path="embedding_endpoint.api_key", secret=True),
-    Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True),
-    Variable(name="JINA_API_KEY", path="web.jina_key", secret=True),
-    Variable(name="VISIT_WEB", path="web.visit", read=_switch),
-    Variable(name="PAGE_IMAGES", path="images.per_page", read=int),
-    Variable(name="TASK_IMAGES", path="images.per_task", read=int),
-    Variable(name="TEMP_DIR", path="temp_dir", read=_folder),
-    Variable(name="WATCH_DIR", path="watch_dir", read=_folder),
-    Variable(name="BATCH_DIR", path="batch_dir", read=_folder),
-    Variable(name="STORAGE_DIR", path="storage_dir", read=_folder),
-    Variable(name="ALLOWED_HOSTS", path="allowed_hosts", read=read_names),
-    Variable(name="STUDIO_WINDOW", path="studio.window", read=int),
-    Variable(name="STUDIO_KEPT_HOURS", path="studio.kept_hours", read=float),
-    Variable(name="STUDIO_OPTIONS", path="studio.options", read=int),
-    Variable(name="NEO4J_URI", path="stores.graph_uri"),
-    Variable(name="NEO4J_USER", path="stores.graph_user"),
-    Variable(name="NEO4J_PASSWORD", path="stores.graph_password", secret=True),
-    Variable(name="NEO4J_DATABASE", path="stores.graph_database"),
-    Variable(name="CHROMA_URL", path="stores.chroma_url"),
-    Variable(name="CHROMA_TOKEN", path="stores.chroma_token", secret=True),
-)
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "text": str, "secret": str, "number": float, "whole": int, "switch": _switch, "folder": _folder, "lang": _lang,
+    "names": read_names, "relations": _relations, "engine": _one_of("offline", "llm"),
+    "strategy": _one_of(*get_args(Strategy)), "merge": _one_of(*get_args(MergeAfterVerdict)),
+}  # fmt: skip
+_DECLARED = tomllib.loads((files(__package__) / "variables.toml").read_text("utf-8"))
+
+
+def _declared(part: Literal["models", "others"]) -> list[Variable]:
+    return [
+        Variable(name=name, path=path, read=_READERS[reader], secret=reader == "secret")
+        for name, (path, reader) in _DECLARED[part].items()
+    ]
+
+
+VARIABLES = (*_declared("models"), *_role_variables(), *_agent_variables(), *_declared("others"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
