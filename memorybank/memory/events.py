@@ -643,45 +643,14 @@ class ToolUsed(Value):
 Observation = StageStarted | SessionResumed | AgentCalled | ToolUsed
 
 Fact = (
-    SessionStarted
-    | SessionForked
-    | SettingsChanged
-    | SessionFinished
-    | StageFinished
-    | TaskReceived
-    | ImageStaged
-    | ImageRecognised
-    | ImageAttempted
-    | AttachmentStored
-    | EntryRecorded
-    | FilingQueued
-    | ClustersFound
-    | ClustersSummarised
-    | NodeCreated
-    | CandidatesRetrieved
-    | RelationsJudged
-    | NodesAnalysed
-    | NodesLinked
-    | NodeDescribed
-    | NodeChecked
-    | ConflictFound
-    | ConflictAttempted
-    | ConflictClosed
-    | NodesMerged
-    | MergeUndone
-    | MergeRestored
-    | ConflictToldApart
-    | ConflictRestored
-    | PlanUpdated
-    | TaskCompleted
-    | TaskFailed
-    | PromptEnhanced
-    | TaskExecuted
-    | ContextIntercepted
-    | ValidationApplied
-    | AnswerGiven
-    | MemoryImported
-)
+    SessionStarted | SessionForked | SettingsChanged | SessionFinished | StageFinished | MemoryImported
+    | TaskReceived | PlanUpdated | TaskExecuted | TaskCompleted | TaskFailed | PromptEnhanced | AnswerGiven
+    | ImageStaged | ImageRecognised | ImageAttempted | AttachmentStored
+    | EntryRecorded | FilingQueued | ClustersFound | ClustersSummarised | ContextIntercepted
+    | NodeCreated | NodesLinked | NodeDescribed | NodeChecked | NodesMerged | MergeUndone | MergeRestored
+    | CandidatesRetrieved | RelationsJudged | NodesAnalysed | ValidationApplied
+    | ConflictFound | ConflictAttempted | ConflictClosed | ConflictToldApart | ConflictRestored
+)  # fmt: skip
 
 Event = Annotated[Fact | Observation, Field(discriminator="type")]
 
