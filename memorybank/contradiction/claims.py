@@ -8,13 +8,13 @@ other words of the clause are its `key`: subject with every modifier, predicate 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import DEFINITE, ONCE, RENEWED_RE, Clause
+from memorybank.contradiction.clauses import DEFINITE, ONCE, RENEWED_RE, WORDS, Clause
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.parse import Parsed, Place, Token, is_capital, meet
@@ -86,22 +86,13 @@ class Subject:
 
 # -- the words of a claim ---------------------------------------------------------------------------------------------
 
-_LIGHT: Final = frozenset(
-    "be have do include contain comprise measure stand reach total amount number count exactly only just also "
-    "still about around roughly approximately some nearly almost over more less than now currently today already "
-    "alone total mr mrs ms dr sir prof".split()
-)
+_LIGHT: Final = frozenset(WORDS["light"].split())
 _LIGHT_ZH: Final = frozenset("是 为 有 达 约 共 共有 设有".split())
 _TELLING: Final = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X"))
 _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
 _KEPT: Final = frozenset("each every all other another most half both same".split())
-_MEASURES: Final = {
-    "long": "length", "tall": "height", "high": "height", "wide": "width", "deep": "depth", "weigh": "weight",
-    "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽",
-    "深度": "深", "重量": "重", "体重": "重", "竣工": "建成", "落成": "建成", "完工": "建成", "公映": "上映",
-    "shine": "light", "大坝": "坝", "finish": "complete", "find": "discover", "erect": "build", "construct": "build",
-}  # fmt: skip
+_MEASURES: Final[Mapping[str, str]] = WORDS["measures"]
 """One word for what is measured or done, however it is put."""
 
 

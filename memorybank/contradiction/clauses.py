@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from memorybank.language.parse import Parsed, is_capital, meet
 from memorybank.language.text import Piece
+from memorybank.prompts.lexicon import load
 
 Refers = Literal["", "back", "speaker"]
 """The meaning of a subject's pronoun: an earlier sentence's subject, or who speaks; empty without a pronoun."""
@@ -53,43 +54,26 @@ def clauses(sentence: Parsed, *, vague: bool = False) -> tuple[Clause, ...]:
     return tuple(_chinese(sentence) if sentence.lang == "zh" else _English(sentence, vague).clauses())
 
 
+WORDS: Final = load("memorybank.contradiction", "words")
+
 # -- English ----------------------------------------------------------------------------------------------------------
 
 _UNSURE: Final = frozenset("may might could would should shall must will 'll 'd ought".split())
-_LOOSE: Final = frozenset(
-    "perhaps maybe possibly probably reportedly allegedly supposedly presumably apparently rumour rumor expect "
-    "plan hope intend propose suppose allege believe think claim suggest seem appear want wish if unless "
-    "whether".split()
-)
+_LOOSE: Final = frozenset(WORDS["loose"].split())
 """Words with which a clause does not state what it says."""
-ONCE: Final = frozenset(
-    "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
-    "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "cast discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
-    "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
-    "schedule sell ship sign sink start unveil win write due premiere debut graduate take excavate find make".split()
-)
+ONCE: Final = frozenset(WORDS["once"].split())
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _TELLING: Final = frozenset("announce confirm find note record report say show state write".split())
-_WRITINGS: Final = frozenset(
-    "article book catalogue certificate census chronicle diary document entry file guide history inscription journal "
-    "label leaflet letter log map newspaper page paper plaque plate record register report sign stone survey".split()
-)
+_WRITINGS: Final = frozenset(WORDS["writings"].split())
 _DENYING: Final = frozenset("no never neither nor none cannot".split())
 _IN_PART: Final = frozenset("all always entirely every exactly fully longer necessarily only yet just".split())
 """Words that beside a denial leave a part standing, or speak of a change."""
 _ANY: Final = frozenset("a an any another some".split())
 """Words before a noun that make it one of many, none in particular."""
 _BESIDE: Final = frozenset("amid before despite during early late without".split())
-_WAY: Final = frozenset(
-    "build building campaign construction day debate decade delay development effort follow hour labour long month "
-    "negotiation planning preparation several study test testing wait week work year".split()
-)
+_WAY: Final = frozenset(WORDS["way"].split())
 """Words for the way to an act, and how long it took."""
-_RENEWING_RE: Final = re.compile(
-    "re[a-z]{3}|clos|fire|flood|storm|gale|war$|bomb|explo|earthq|collaps|damag|disaster|accident|crash|wid|exten|enlarg|"
-    "alter|conver|overhaul|break|pause|gap$|absence|interr|suspen|strike|injur|ban$|abroad|second|another|further|more"
-)
+_RENEWING_RE: Final = re.compile("|".join(WORDS["renewing"].split()))
 """Beginnings of words for what a second opening comes after: "after the fire", "after repairs"."""
 _PARTS: Final = frozenset("half part phase stage".split())
 DEFINITE: Final = _PARTS | frozenset("PROPN NUM the this that its their his her our time".split())

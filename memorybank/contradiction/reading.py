@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Subject, bag, claims_of, name_in, words_of, written
-from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
+from memorybank.contradiction.clauses import SPEAKER, WORDS, Clause, clauses
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.names import names_in
@@ -229,10 +229,7 @@ _LINE_RE: Final = re.compile(
 _TITLE_RE: Final = re.compile(
     r"(?:title|name|[片书剧刊馆站校桥船馆园塔库厂村]名称?|名称|工程名称|项目名称)", re.IGNORECASE
 )
-_DONE: Final = (
-    "built|opened|completed|finished|founded|established|discovered|found|launched|erected|constructed|designed|released|"
-    "published|born|died|cast|cut|laid|begun|lit|invented|inaugurated|commissioned|unveiled|demolished|painted"
-)
+_DONE: Final = "|".join(WORDS["done"].split())
 _DONE_RE: Final = re.compile(rf"(?:(?:year|date) )?(?P<act>(?:first )?(?:{_DONE}))", re.IGNORECASE)
 _DONE_ZH_RE: Final = re.compile(
     r"(?P<act>始?建成?|竣工|落成|完工|通车|投产|启用|开[业馆放工幕]|动工|成立|创[办建立]|出版|首[映播飞]|[上公]映|下水|发[现行布])(?:于|时间|日期|年[份月]?)?"
@@ -240,11 +237,8 @@ _DONE_ZH_RE: Final = re.compile(
 _FRAGMENT_RE: Final = re.compile(rf"(?:first )?(?:{_DONE}) (?=(?:in|on|by|at)\b|\d)", re.IGNORECASE)
 
 
-_GENERAL: Final = (
-    "key|basic|general|technical|main|quick|facts?|data|details|overview|summary|specifications?|info(?:rmation)?|profile|"
-    "history|timeline|chronology|notes|introduction|figures|and|the|at|a|glance"
-)
-_GENERAL_ZH: Final = "基本|主要|技术|信息|参数|数据|资料卡?|概[况述]|简[介表况]|历史|沿革|说明|规格|档案|大事记|一览表?"
+_GENERAL: Final = "|".join(WORDS["general"].split())
+_GENERAL_ZH: Final = "|".join(WORDS["general_zh"].split())
 """Words of a heading that names nothing: "Key facts", 基本信息."""
 _WORK_RE: Final = re.compile("[片书剧刊]名")
 _MEASURED_RE: Final = re.compile(rf"\d(?:\s*[{HAN}]|\s[a-z]+\b)")
