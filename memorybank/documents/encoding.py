@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from importlib.resources import files
 from typing import Final
 
 from memorybank.errors import InputError, Notice
@@ -22,18 +23,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# The most frequent characters of modern Chinese in its simplified form, which is what GBK files hold. They are most of
-# any ordinary text, and rare in what other encodings give when they are read as GB18030.
-_FREQUENT = frozenset(
-    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
-    "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
-    "日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应向头文体政"
-    "美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员"
-    "解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场"
-    "件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思"
-    "王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔"
-    "片芯温度超低速算网络模型系统研究京华城市县省学院医药史书报"
-)
+_FREQUENT = frozenset((files(__package__) / "frequent.txt").read_text("utf-8")) - {"\n"}
+"""The most frequent characters of modern Chinese in its simplified form, which is what GBK files hold. They are most of
+any ordinary text, and rare in what other encodings give when they are read as GB18030."""
 LOST: Final = "\ufffd"
 """Stands for a byte that could not be decoded."""
 _CONTROL_RE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, wraps
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -194,16 +195,7 @@ def _usual(match: re.Match[str]) -> str:
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 
-FUNCTION_WORDS = frozenset(
-    """
-    a about after all also am an and any are aren as at be because been before being between both but by can could
-    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
-    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
-    of off on once only or other our out over own please same shall she should shouldn so some such than that the
-    their them then there these they this those through to too under until up upon us very was wasn we were weren
-    what when where which while who whom whose why will with within won would wouldn you your
-""".split()
-)
+FUNCTION_WORDS = frozenset((files(__package__) / "function_words.txt").read_text("utf-8").split())
 _TITLES = frozenset("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt".split())
 """A name follows: a full stop after these never ends a sentence."""
 _BEFORE_NUMBERS = frozenset("no nos vol pp p fig figs eq eqs sec ch art para ver".split())

@@ -88,18 +88,9 @@ Json = Annotated[dict[str, Any], AfterValidator(_finite)]
 """What a model or a tool said, as JSON has it: its numbers are finite."""
 
 StageName = Literal[
-    "receive",
-    "classify",
-    "structure",
-    "file",
-    "analyse",
-    "plan",
-    "enhance",
-    "execute",
-    "intercept",
-    "resolve",
+    "receive", "classify", "structure", "file", "analyse", "plan", "enhance", "execute", "intercept", "resolve",
     "finish",
-]
+]  # fmt: skip
 """The stages in the order a session passes them; `record` of the specifications is what `receive` and `execute` do
 first."""
 

@@ -37,20 +37,9 @@ _CALLS_RE = re.compile(r"(?:\n<tool_call>[^\n]*</tool_call>)+\Z")
 _WINDOW_RE = re.compile(r"context is (\d{3,9}) tokens")
 
 Reason = Literal[
-    "input_missing",
-    "output_missing",
-    "no_reply",
-    "input_unreadable",
-    "inside_stage",
-    "files",
-    "too_large",
-    "unfinished",
-    "no_stage",
-    "foreign",
-    "result_missing",
-    "endpoint",
-    "not_reproduced",
-]
+    "input_missing", "output_missing", "no_reply", "input_unreadable", "inside_stage", "files", "too_large",
+    "unfinished", "no_stage", "foreign", "result_missing", "endpoint", "not_reproduced",
+]  # fmt: skip
 """Why no case can be made of something; the sentence is `prompt.cannot.<reason>`."""
 
 

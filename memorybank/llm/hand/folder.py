@@ -75,14 +75,9 @@ def _fenced(text: str) -> str:
 
 
 _WRONG_TYPE: Mapping[str, str] = {
-    "array": "hand.no_array",
-    "boolean": "hand.no_boolean",
-    "integer": "hand.no_integer",
-    "null": "hand.no_null",
-    "number": "hand.no_number",
-    "object": "hand.no_object",
-    "string": "hand.no_string",
-}
+    "array": "hand.no_array", "boolean": "hand.no_boolean", "integer": "hand.no_integer", "null": "hand.no_null",
+    "number": "hand.no_number", "object": "hand.no_object", "string": "hand.no_string",
+}  # fmt: skip
 
 Place = tuple[str | int, ...]
 """A place in an answer: names of fields, places in lists."""

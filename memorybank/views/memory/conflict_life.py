@@ -16,19 +16,9 @@ from memorybank.runs.stages import Place
 from memorybank.views.run.commits import Commit, Records, commits, listed
 
 StepKind = Literal[
-    "imported",
-    "found",
-    "planned",
-    "checked",
-    "attempted",
-    "stated",
-    "closed",
-    "merged",
-    "joined",
-    "apart",
-    "undone",
-    "restored",
-]
+    "imported", "found", "planned", "checked", "attempted", "stated", "closed", "merged", "joined", "apart",
+    "undone", "restored",
+]  # fmt: skip
 """`stated`: a verdict given from outside. `joined`: the nodes were one already. `apart`: settled, not united.
 `restored`: a person took back that they had taken the merge back, or that the two are about different things."""
 

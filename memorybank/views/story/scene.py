@@ -15,8 +15,8 @@ from memorybank.views.boxes.conflicts import node_or_source
 from memorybank.views.text.display import clip
 
 SceneKind = Literal[
-    "imported", "task", "filed", "clash", "check", "source", "verdict", "fold", "rest", "failed", "undone", "answer"
-]
+    "imported", "task", "filed", "clash", "check", "source", "verdict", "fold", "rest", "failed", "undone", "answer",
+]  # fmt: skip
 """`source`: who states which side of a dispute, once it was checked. `fold`: nodes become one. `rest`: disputes that
 are only counted."""
 
