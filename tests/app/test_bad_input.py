@@ -189,7 +189,7 @@ def test_a_run_that_another_program_writes_is_only_watched(left_behind: tuple[Ap
         before = (folder / "journal.jsonl").read_bytes()
         in_chinese(page).run()
         assert not page.exception
-        assert says(page, "另一个进程正在写入这次运行")
+        assert says(page, "另一个进程正在写这次运行")
         assert not {"run", "step", "pause"} & keys(page)
         assert (folder / "journal.jsonl").read_bytes() == before
         other.ask("How long is the Tamar Bridge?")

@@ -125,7 +125,7 @@ def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path) -> No
     for node in ("n99", HOSTILE, "../n1", "n" * 3000):
         tab = open_tab(run=RUN, node=node, lang="zh")
         assert not tab.exception
-        (said,) = (text for text in texts(tab) if text.startswith("网址要求选中节点"))
+        (said,) = (text for text in texts(tab) if text.startswith("网址指定的节点"))
         assert clip(node, 100) in said
         assert tab_of(tab).selections["graph"] is None
         parsed = [*tab.markdown, *tab.caption, *tab.header, *tab.subheader, *tab.html]

@@ -156,7 +156,7 @@ def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_ask
     app.button(key="graph-list-more").click().run()
     assert f"Showing 100 of {total}" in shown(app, "graph-list-cut")
     choose(app, "graph-view", "why")
-    wait_until(lambda: says(app.run(), "Shown as the run found it"), 30)
+    wait_until(lambda: says(app.run(), "As the run found it"), 30)
     assert not app.exception
     assert "Retrieved directly" in shown(app, "why-found")  # the run's own record needs no model
     assert keys(app).isdisjoint({"why-k", "why-again"})

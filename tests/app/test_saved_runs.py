@@ -180,7 +180,7 @@ def test_what_was_deleted_is_brought_back_or_gone_for_good(
     tab_of(app).runs_opened = ["1" * 32, "2" * 32]
     tab_of(app).runs.ticked = ["1" * 32]
     app.run().button(key="runs-delete").click().run()
-    assert shown(app, "runs-deleted-words") == "1 run is in the trash."
+    assert shown(app, "runs-deleted-words") == "1 run moved to the trash."
     app.switch_page(f"pages/{SETTINGS}.py").run()
     assert not app.exception
     assert len(lines(app, "trash-rows")) == 1

@@ -52,7 +52,7 @@ def test_every_sentence_is_clean(lang: Lang) -> None:
 
 def test_the_words_that_the_specifications_fix() -> None:
     assert [i18n.t(f"task.status.{status}", "zh") for status in TaskStatus] == ["成功", "失败"]
-    assert i18n.t("conflict.status.open", "zh") == "待验证"
+    assert i18n.t("conflict.status.open", "zh") == "待核查"
     assert i18n.t("graph.title", "zh") == "语义记忆图"
 
 
@@ -100,8 +100,8 @@ def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
             "上传的文件：其中没有可读的文档（跳过 1 个，例如：a.md 是空文件：请换一个有文字的文件）",
             "",
         ),
-        (MergeUndoError("m1 cannot go now"), "操作没有成功，原因如下", "m1 cannot go now"),
-        (errors.EndpointError("text.outside", text="no answer"), "操作没有成功，原因如下", "no answer"),
+        (MergeUndoError("m1 cannot go now"), "原因如下", "m1 cannot go now"),
+        (errors.EndpointError("text.outside", text="no answer"), "原因如下", "no answer"),
         (ZeroDivisionError("x"), "程序遇到了意外的错误", "ZeroDivisionError('x')"),
         (OSError(28, "No space left on device", "/home/me/run/journal.jsonl"), "磁盘已满，journal.jsonl 没能写入", ""),
         (OSError(122, "Disk quota exceeded", f"/home/me/run/blobs/.{'7' * 64}.tmp"), "无法读写 blobs", ""),

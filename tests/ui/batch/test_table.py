@@ -44,5 +44,5 @@ def test_a_column_that_tells_nothing_is_left_out() -> None:
 def test_a_line_says_what_became_of_its_conflicts_and_texts_are_texts() -> None:
     told = line("<b>x</b>", nodes=1, conflicts={"resolved": 3, "open": 1}, error_zh="<script>")
     drawn = str(table_box([told], COLUMNS, "zh", ticked=(), here="").data())
-    assert "待验证 1 · 已解决 3" in drawn
+    assert "待核查 1 · 已解决 3" in drawn
     assert "<script>" in drawn, "text, which the page makes a text node of"

@@ -207,7 +207,7 @@ def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_it
     check(list(records), scenes)
     assert kinds(scenes) == ["imported", "task", "clash", "check", "source", "verdict", "fold", "answer"]
     assert scenes[0].nodes == nodes
-    assert scene_sentence(scenes[0], "en") == "A memory of earlier work is taken over: 2 nodes."
+    assert scene_sentence(scenes[0], "en") == "The memory of an earlier run is taken over: 2 nodes."
     card = words_of(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"), " ")
     assert card == "qubits: 1 qubits: 2"
     assert scenes[-1].words == "answer_settled"
