@@ -28,25 +28,21 @@ if TYPE_CHECKING:
     from memorybank.views.watch import show, watch
 
 _HOME = {
-    "Executor": "session.executors.base",
-    "MemoryBank": "session.memory_bank",
-    "MemoryBankError": "errors",
-    "Parts": "session.assembly",
-    "Session": "session.session",
-    "SessionResult": "session.session",
-    "Settings": "settings.config",
-    "Source": "session.stages.recording",
-    "StageReport": "session.session",
-    "assemble": "session.assembly",
-    "file_source": "session.intake",
-    "load": "runs.run_folder",
-    "offline_parts": "session.assembly",
-    "show": "views.watch",
-    "split_prompt": "session.intake",
-    "state_at": "runs.run_folder",
-    "text_source": "session.intake",
-    "to_json": "runs.export",
-    "watch": "views.watch",
+    name: home
+    for home, names in (
+        ("errors", "MemoryBankError"),
+        ("runs.export", "to_json"),
+        ("runs.run_folder", "load state_at"),
+        ("session.assembly", "Parts assemble offline_parts"),
+        ("session.executors.base", "Executor"),
+        ("session.intake", "file_source split_prompt text_source"),
+        ("session.memory_bank", "MemoryBank"),
+        ("session.session", "Session SessionResult StageReport"),
+        ("session.stages.recording", "Source"),
+        ("settings.config", "Settings"),
+        ("views.watch", "show watch"),
+    )
+    for name in names.split()
 }
 
 __all__ = [
