@@ -210,12 +210,12 @@ def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
     said = shown(app, "merge-m1-undo")
     sources = bank_of(app).tree.merge_events[M1].merged_node_ids
     said_then = [one.summary for one in bank_of(app).graph.merges[M1].sources]
-    assert f"its {len(sources)} nodes come back" in said
+    assert f"its {len(sources)} nodes return" in said
     assert re.search(r"conflicts? between them becomes? inconclusive", said)
     order(app, "undo-m1")
     assert set(sources) <= bank_of(app).graph.nodes.keys()
     assert "Undone" in shown(app, "merge-rows")
-    assert f"its {len(sources)} nodes came back" in shown(app, "merge-m1-undo")
+    assert f"its {len(sources)} nodes are as they were" in shown(app, "merge-m1-undo")
     before = shown(app, "merge-m1-before")
     assert all(one in before for one in said_then), "its sources are told from the events"
     assert "undo-m1" not in keys(app)

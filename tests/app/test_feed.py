@@ -148,7 +148,7 @@ def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     facts = [fact for stage in stages for fact in (*stage, events.StageFinished(stage="analyse", round=1, ms=0))]
     lines = Playback().at(recorded(*facts)).feed
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
-    assert told == ["Conflict: Willow, qubits: 105 or 98", "More on a dispute: Willow, qubits: 105 or 98"]
+    assert told == ["Conflict: Willow, qubits: 105 or 98", "New statement in a dispute: Willow, qubits: 105 or 98"]
     assert say(lines[-2], "en") == "Both hold: d1", "closed while its dispute is open: in its own words"
 
 

@@ -45,7 +45,7 @@ def test_on_the_socket_only_own_hosts_are_answered(address: str) -> None:
     for place in PLACES:
         status, body = ask(address, place, "Host: evil.example\r\n")
         assert (status, body.count("\n")) == (421, 1), place
-    assert "应用不在这个地址应答" in ask(address, "GET /", "Host: evil.example\r\nAccept-Language: zh-CN\r\n")[1]
+    assert "不能用这个地址打开应用" in ask(address, "GET /", "Host: evil.example\r\nAccept-Language: zh-CN\r\n")[1]
 
 
 def test_on_the_socket_a_page_of_another_server_of_this_machine_is_refused(address: str) -> None:
@@ -108,7 +108,7 @@ def test_in_a_browser_a_rebound_name_sees_one_sentence_and_runs_nothing(browser:
         expect(page.locator(".st-key-runs-card").get_by_text(GOAL).first).to_be_visible(timeout=60_000)
     page.goto(f"http://{NAMED}:{port}/replay?lang=en")
     listed = page.locator(".st-key-runs-card")
-    expect(listed.get_by_text("only the runs of this browser are listed")).to_be_visible(timeout=60_000)
+    expect(listed.get_by_text("only this browser's runs are listed")).to_be_visible(timeout=60_000)
     expect(listed.locator(".run-row")).to_have_count(len(recorded_runs("en")))  # the samples
     page.goto(f"http://{NAMED}:{port}/tree?run={RUN}&lang=en")
     expect(page.get_by_text(GOAL).first).to_be_visible(timeout=60_000)
@@ -119,5 +119,5 @@ def test_the_pages_served_without_the_guard_show_nothing(browser: Browser, tmp_p
     with served(Path("shell.py"), tmp_path / "log.txt", {"STORAGE_DIR": str(tmp_path / "runs")}) as url:
         page = browser.new_context(locale="en-GB").new_page()
         page.goto(f"{url}/replay")
-        expect(page.get_by_text("start the app with")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("Start it with")).to_be_visible(timeout=60_000)
         assert "Run the demo" not in page.inner_text("body")

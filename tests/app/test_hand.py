@@ -100,7 +100,7 @@ def test_two_wait_at_once_one_is_sent_back_and_nothing_in_them_is_markup(
     names = awaited(run_of(app))
     assert [name.partition(".")[2] for name in names] == ["classification", "classification"]
     assert app.segmented_control(key="hand-chosen").options == ["001 · Classification", "002 · Classification"]
-    assert says(app, "The run waits for your answers to 2 requests")
+    assert says(app, "2 requests wait for your answer")
     assert not any("onerror" in str(element.value) for element in app.markdown), "prompts are drawn as text alone"
     answer(app, names[0], '{"reasoning": "", "topics": []}')
     assert "topics: at least 1" in shown(app, "hand-problems")

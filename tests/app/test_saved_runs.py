@@ -166,7 +166,7 @@ def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest) -> None
 
 def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
     open_page(app, SETTINGS, "zh")
-    assert "本次运行" in shown(app, "effective")
+    assert "这次运行" in shown(app, "effective")
     assert "LLM_API_KEY" not in shown(app, "models"), "this run needs none"
     assert "hashed-ngrams" in shown(app, "effective")
 

@@ -170,7 +170,7 @@ def test_what_a_person_says_of_a_dispute_is_the_storys_last_word(run_dir: Path) 
     assert [scene.words.removeprefix("verdict_") for scene in scenes] == [
         *("false_alarm", "open_again"), "open", "inconclusive", *("false_alarm", "inconclusive")
     ]  # fmt: skip
-    assert scene_sentence(scenes[1], "en") == "A person takes that back; the conflict is open again."
+    assert scene_sentence(scenes[1], "en") == "A person reopens the conflict."
 
 
 def test_a_merge_that_stands_again_settles_what_its_undoing_had_opened(run_dir: Path) -> None:
