@@ -110,7 +110,7 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest) -
     assert "Cut-off: k = 2" in shown(app, "why-found")
     drawn = json.dumps(component(app, "why-found"))
     assert json.dumps(["span", "chip", [t("graph.why.change.out", "en")]]) in drawn
-    assert "disputed" not in drawn, "amber is kept for what is disputed"
+    assert 'disputed"' not in drawn, "amber is kept for what is disputed"
     app.slider(key="why-alpha").set_value(0.0).run()
     assert not app.exception
     app.slider(key="why-share").set_value(1.0).run()
