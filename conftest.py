@@ -75,25 +75,13 @@ def _is_local(address: Any) -> bool:
         return False
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pluggy.Result[pytest.CollectReport], None]:
-    """Each worker imports other files first: what one has compiled, the others read. Else each compiles all of it."""
-    report = (yield).get_result()
-    worker = getattr(collector.config, "workerinput", None)
-    if worker and isinstance(collector, pytest.Directory):
-        first = len(report.result) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-        report.result = report.result[first:] + report.result[:first]
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What runs in a browser is marked, and its files come first: a process that has left them needs no browser."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
             BROWSED.add(item.path)
-    items.sort(key=lambda item: (item.path not in BROWSED, LONGEST.get(item.path.name, len(LONGEST)), item.path))
+    items.sort(key=lambda item: (item.path not in BROWSED, LONGEST.get(item.path.name, len(LONGEST))))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -127,7 +115,6 @@ LONGEST = {
             "test_ray.py",
             "test_studio_browser.py",
             "test_accessibility.py",
-            "test_chinese_states.py",
             "test_demo.py",
             "test_book_browser.py",
             "test_bench_app.py",
@@ -137,6 +124,7 @@ LONGEST = {
             "test_failing_disk.py",
             "test_killed.py",
             "test_hostile_browser.py",
+            "test_chinese_states.py",
             "test_by_keys.py",
             "test_corpora.py",
             "test_truth.py",

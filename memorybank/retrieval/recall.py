@@ -274,13 +274,14 @@ class Recall:
         query = Query(query_tokens(text), decode(vector))
         ranking = self.index.rank(query, k=k, alpha=alpha)
         expansion = expand(ranking, nodes, share=share)
-        hits, rank = {hit.node_id: hit for hit in expansion.hits}, len(ranking.hits)
+        hits = {hit.node_id: hit for hit in expansion.hits}
         for other in further:
             query = Query(query_tokens(other), decode(pack(self.embedder.queries([other])[0])))
             for hit in self.index.rank(query, k=k, alpha=alpha).hits:
                 if hit.node_id not in hits:
-                    hits[hit.node_id] = replace(hit, rank=(rank := rank + 1))
-        return Recalled(hits=tuple(hits.values()), below=ranking.below, left_out=expansion.left_out), vector
+                    hits[hit.node_id] = replace(hit, rank=len(hits) + 1)
+        left_out = tuple(hit for hit in expansion.left_out if hit.node_id not in hits)
+        return Recalled(hits=tuple(hits.values()), below=ranking.below, left_out=left_out), vector
 
     def passages(
         self,

@@ -70,7 +70,8 @@ def test_other_settings_are_the_products_own_retrieval_and_say_what_changes(
         assert len({row.hit.node_id for row in rows}) == len(rows)
         direct = [row.hit for row in rows if row.place == "direct"]
         own, more = direct[: min(k, len(found.everything))], direct[min(k, len(found.everything)) :]
-        assert [hit.rank for hit in direct] == list(range(1, len(direct) + 1))
+        assert [hit.rank for hit in own] == list(range(1, len(own) + 1))
+        assert sorted(hit.rank for hit in found.recalled.hits) == list(range(1, len(now) + 1)), "no rank stands twice"
         assert question.further or not more
         assert why.cut_off(found) == (own[-1].score if own else None)
         for hit in found.everything.values():
