@@ -23,6 +23,7 @@ from memorybank.settings.config import Settings, StudioNumbers
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.creativity.model import Workshop
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings as SettingEntries
@@ -197,7 +198,7 @@ def claim(connection: GraphConnection, owner: Owner) -> None:
 
     Raises InputError when one of them is another studio's: nothing is written there then; StoreUnavailableError.
     """
-    owner = Owner(studio=owner.studio, title=owner.title[:_TITLE_CHARS])
+    owner = Owner(studio=owner.studio, title=labels.text(owner.title[:_TITLE_CHARS], "the studio's title"))
     for layer in (connection.facts, connection.plans):
         layer.define((_DEFINE,))
         holder = layer.write(lambda ask: _marked(ask, owner))

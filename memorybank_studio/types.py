@@ -336,6 +336,7 @@ class Task(Value):
     id: TaskId
     title: str
     state: TaskState
+    opened_at: float
     closed_at: float | None = None
     turns: int = 0
 

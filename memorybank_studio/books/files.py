@@ -14,7 +14,6 @@ from typing import Final, Literal, cast
 from memorybank.documents import Document, read_bytes
 from memorybank.documents.reader_process import ask_reader, running
 from memorybank.errors import InputError, Notice, UnsafeInputError
-from memorybank.language.text import encodable
 from memorybank.runs.files.names import shown
 from memorybank_studio.books.chapters import LONGEST_TITLE, Book, Chapter, chapters, counted, cut_at, without_contents
 from memorybank_studio.books.headings import Heading, Rank, heading_of
@@ -44,7 +43,7 @@ def _book(document: Document) -> Book:
     if ours is not None:
         return Book(title=ours.title, chapters=marked_chapters(ours.blocks, title=ours.title))
     title = _title(document.name)
-    return Book(title=title, chapters=chapters(encodable(document.text), title=title))
+    return Book(title=title, chapters=chapters(document.text, title=title))
 
 
 def _title(name: str) -> str:

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorybank.language.numbers import FORMAL, HAN_NUMBER, number, read_han
+from memorybank.language.numbers import FORMAL, HAN_NUMBER, TENS, UNITS, number, read_han
 from memorybank.language.text import fold_space
-from memorybank_studio.counting import NUMBER_WORDS, roman
+from memorybank_studio.counting import roman
 
 _LONGEST_LINE = 200
 _LONGEST_TITLE = {"zh": 60, "en": 160}
@@ -71,9 +71,15 @@ _APART_ZH_RE = re.compile(
 )
 
 _ROMAN_RE = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+_DIGITS = "|".join(word for word, value in UNITS.items() if 0 < value < 10)
+_BELOW_20 = "|".join(word for word, value in UNITS.items() if value)
+_BELOW_100 = rf"(?:(?:{'|'.join(TENS)})(?:[- ](?:{_DIGITS})\b)?|{_BELOW_20})\b"
+_BELOW_1000 = rf"(?:{_BELOW_100}[- ]hundred\b(?:[- ](?:and[- ])?{_BELOW_100})?|{_BELOW_100})"
+_IN_WORDS = rf"(?:{_BELOW_100}[- ]thousand\b(?:,?[- ](?:and[- ])?{_BELOW_1000})?|{_BELOW_1000})"
+_IN_WORDS_RE = re.compile(_IN_WORDS, re.IGNORECASE)
 _EN_RE = re.compile(
     r"(?P<word>Chapter|Book|Part|Volume|Ch\.?)\s?(?<![A-Za-z])"
-    rf"(?:(?P<ordinal>the\s[a-z]+(?:-[a-z]+)?)|(?P<number>\d{{1,9}}|{NUMBER_WORDS}|[ivxlcdm]{{1,15}}\b))(?P<rest>(?:\W.*)?)",
+    rf"(?:(?P<ordinal>the\s[a-z]+(?:-[a-z]+)?)|(?P<number>\d{{1,9}}|{_IN_WORDS}|[ivxlcdm]{{1,15}}\b))(?P<rest>(?:\W.*)?)",
     re.IGNORECASE,
 )
 _ORDINAL_RE = re.compile(r"(?:.*-)?(?:first|second|third|[a-z]+th)", re.IGNORECASE)
@@ -213,4 +219,9 @@ def _english_name(rest: str, *, shouted: bool) -> str | None:
 
 def english_number(written: str) -> int | None:
     """Return the number of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
-    return roman(written.upper()) if _ROMAN_RE.fullmatch(written) else number(written)
+    lower = written.lower()
+    if lower.isdigit():
+        return int(lower)
+    if _IN_WORDS_RE.fullmatch(lower):
+        return number(lower.replace(",", ""))
+    return roman(lower.upper()) if _ROMAN_RE.fullmatch(lower) else None

@@ -53,6 +53,17 @@ class Collection:
 
     def put(self, rows: Sequence[Row], vectors: Matrix) -> None:
         """Insert or replace by id, in batches, in the order given. One batch is written whole or not at all."""
+        for row in rows:
+            values = [row.id, row.text]
+            for value in row.metadata.values():
+                values += [value] if isinstance(value, str) else [] if isinstance(value, int) else list(value)
+            for value in values:
+                try:
+                    value.encode("utf-8")
+                except UnicodeEncodeError as error:
+                    raise InputError(
+                        "hub.lone_surrogate", character=ord(value[error.start]), place=error.start
+                    ) from error
 
         def write(collection: Any) -> None:
             most = self._chroma.batch(_BATCH)

@@ -279,7 +279,7 @@ class EmbeddedEngine:
     def _start(self) -> None:
         if importlib.util.find_spec("arcadedb_embedded") is None:
             raise missing("arcadedb_embedded")
-        reason: str | Notice = ""
+        reason = ""
         for _ in range(_ATTEMPTS):
             self._password = secrets.token_urlsafe(32)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
@@ -294,7 +294,7 @@ class EmbeddedEngine:
             if "port" in answer:
                 self._port = int(answer["port"])
                 return
-            reason = answer.get("error") or Notice("graph.too_late", seconds=START_WITHIN)
+            reason = answer["error"]
             self._end()
         raise StoreUnavailableError("graph.did_not_start", address=self._folder.name, reason=reason)
 
@@ -317,7 +317,7 @@ class EmbeddedEngine:
         if line:
             answer: dict[str, str] = json.loads(line)
             return answer
-        return {"error": self._ended()} if in_time else {}
+        return {"error": self._ended() if in_time else f"it took more than {START_WITHIN:g} s"}
 
     def _ended(self) -> str:
         """Return in one line how the engine ended before it answered."""

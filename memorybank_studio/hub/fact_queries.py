@@ -147,6 +147,9 @@ def hooks(condition: str) -> str:
     """
 
 
+COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
+COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
+
 LINKS = f"""
 MATCH (subject:Entity)-[fact]->(object:Entity)
 {LINK_ROWS.returned}

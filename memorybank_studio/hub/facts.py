@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from memorybank.errors import InputError
 from memorybank_studio.hub import fact_queries as queries
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.connection import Ask, LayerDatabase
 from memorybank_studio.hub.fact_queries import Overview, keys_by_name
 from memorybank_studio.hub.labels import Layer, define, increment, is_predicate
@@ -19,12 +20,11 @@ from memorybank_studio.hub.labels import predicate as checked
 from memorybank_studio.hub.records import (
     age,
     check_ends,
-    check_entity,
-    check_fact,
     entity_of,
     entity_properties,
     fact_of,
     fact_properties,
+    labels_of,
     merged_entity,
     merged_fact,
 )
@@ -82,17 +82,17 @@ class Facts(Overview):
             self._database.write(work)
 
     def entity(self, key: EntityKey) -> Entity | None:
-        matches = self._entities(queries.ENTITIES, keys=[key])
+        matches = self._entities(queries.ENTITIES, keys=[labels.text(key, "the key")])
         return matches[0] if matches else None
 
     def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
         """Return those of these entities that there are, in one question."""
-        wanted = sorted(set(keys))
+        wanted = sorted({labels.text(key, "the key") for key in keys})
         return {entity.key: entity for entity in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
 
     def named(self, name: str) -> tuple[Entity, ...]:
         """Return entities of this name or alias (`normal`), of any kind."""
-        matches = self._entities(queries.NAMED, name=normal(name))
+        matches = self._entities(queries.NAMED, name=labels.text(normal(name), "the name"))
         return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
@@ -112,6 +112,8 @@ class Facts(Overview):
         return self._facts(query, key=subject, chapter=chapter)
 
     def of_task(self, task: TaskId) -> tuple[Fact, ...]:
+        labels.text(task, "the task")
+
         def work(ask: Ask) -> list[Fact]:
             names = [row["predicate"] for row in ask(queries.PREDICATES)]
             answers = (ask(queries.of_task(checked(name)), task=task) for name in names if is_predicate(name))
@@ -145,7 +147,8 @@ class Facts(Overview):
 
     def count(self) -> tuple[int, int]:
         """Return how many entities and how many facts there are."""
-        return len(self.entity_names()), len(self.links())
+        entities, facts = self._database.rows(queries.COUNT), self._database.rows(queries.COUNT_FACTS)
+        return entities[0]["count"], facts[0]["count"]
 
     def _entities(self, query: str, **parameters: Any) -> tuple[Entity, ...]:
         return tuple(map(entity_of, queries.ENTITY_ROWS.read(self._database.rows(query, **parameters))))
@@ -173,17 +176,21 @@ class FactWrites:
         replaces: Sequence[FactKey],
         gone: Sequence[EntityKey] = (),
     ) -> None:
-        self._gone = sorted(set(gone))
+        self._gone = sorted({labels.text(key, "the key") for key in gone})
         self._entities: dict[EntityKey, Entity] = {}
         for entity in entities:
-            check_entity(entity)
+            labels_of(entity)
+            entity_properties(entity)
             stored = self._entities.get(entity.key)
             self._entities[entity.key] = merged_entity(stored, entity) if stored else entity
         for fact in facts:
-            check_fact(fact)
+            fact_properties(fact)
         self._facts = {fact.key: fact for fact in facts}
-        self._ends = dict(ends)
-        self._replaces = sorted(set(replaces))
+        self._ends = {
+            labels.text(key, "a fact's key"): labels.number(chapter, "the chapter in which a fact ends")
+            for key, chapter in ends
+        }
+        self._replaces = sorted({labels.text(key, "a fact's key") for key in replaces})
 
     @property
     def predicates(self) -> frozenset[str]:
@@ -200,8 +207,8 @@ class FactWrites:
         for keys in _batches(self._replaces):
             for name in types:
                 ask(queries.delete(name), keys=keys)
-        for gone in _batches(self._gone):
-            ask(queries.DELETE_ENTITIES, keys=gone)
+        for keys in _batches(self._gone):
+            ask(queries.DELETE_ENTITIES, keys=keys)
         for name in sorted(self.predicates):
             self._write_facts(ask, name)
         self._write_ends(ask, types)

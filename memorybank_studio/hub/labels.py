@@ -1,8 +1,7 @@
-"""The labels and relationship types of the two graph layers.
+"""The labels and relationship types of the two graph layers, and the guard that keeps them apart.
 
-A node of the fact layer is an `Entity` and of its kind, one of the planning layer a `Plan` and of its kind; so in one
-database, too, no node is of both. What must stand in a query as text, because Cypher takes it as no parameter, is
-checked here.
+The two label sets are disjoint, so that even in one database no node is of both layers; every write passes the guard.
+What must stand in a query's text, because Cypher takes it as no parameter, is checked here first.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from memorybank.errors import InputError, Notice
+from memorybank_studio.types import EntityKind, PlanKind
 
 if TYPE_CHECKING:
     from memorybank_studio.hub.connection import Ask
@@ -29,14 +29,35 @@ class Layer(StrEnum):
         return Notice("hub.fact_layer" if self is Layer.FACTS else "hub.planning_layer")
 
 
+ENTITY = "Entity"
+"""Every node of the fact layer has it besides its kind: keys are unique over all kinds."""
+PLAN = "Plan"
+"""Every node of the planning layer has it besides its kind."""
+
 REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRevision"}
 """The label of the one node in each layer that counts its writes."""
 
 MARK = "Studio"
 """The label of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
 
+LABELS: dict[Layer, frozenset[str]] = {
+    Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),
+    Layer.PLANS: frozenset({PLAN, REVISION[Layer.PLANS], *PlanKind}),
+}
+
 _PREDICATE_RE = re.compile(r"[A-Z\u4e00-\u9fff][A-Z0-9_\u4e00-\u9fff]{0,63}")
 """A relation's name, which may be Chinese: capitals and Han characters."""
+
+
+def guard(layer: Layer, labels: Iterable[str]) -> None:
+    """Refuse labels that are not the layer's own. Raises InputError."""
+    for label in labels:
+        if label in LABELS[layer]:
+            continue
+        owner = next((other for other in Layer if label in LABELS[other]), None)
+        if owner is None:
+            raise InputError("hub.label_of_none", layer=layer.notice, label=str(label)[:64])
+        raise InputError("hub.label_of_other", layer=layer.notice, label=str(label)[:64], owner=owner.notice)
 
 
 def is_predicate(name: str) -> bool:
@@ -48,6 +69,35 @@ def predicate(name: str) -> str:
     if not is_predicate(name):
         raise InputError("hub.no_predicate", name=str(name)[:80])
     return f"`{name}`"
+
+
+assert LABELS[Layer.FACTS].isdisjoint(LABELS[Layer.PLANS])
+assert MARK not in LABELS[Layer.FACTS] | LABELS[Layer.PLANS]
+
+
+_MOST = 2**31 - 1
+LONGEST_ID = 256
+"""Characters of what is indexed: servers take some kilobytes at most there."""
+
+
+def text(value: str, name: str) -> str:
+    """Return the text. Raises InputError, which names it as `name`, for half a surrogate pair: it has no UTF-8 form."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError("hub.half_character", name=name, place=error.start) from None
+    return value
+
+
+def number(value: int, name: str) -> int:
+    """Return the number itself, from 0 to 2,147,483,647. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise InputError("hub.bad_number", name=name, value=str(value)[:40], most=_MOST)
+    return value
+
+
+def optional_number(value: int | None, name: str) -> int | None:
+    return None if value is None else number(value, name)
 
 
 def define(layer: Layer) -> str:

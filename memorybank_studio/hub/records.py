@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank_studio.hub.labels import Layer, predicate
+from memorybank_studio.hub import labels
+from memorybank_studio.hub.labels import ENTITY, PLAN, Layer, guard, predicate
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import (
     Entity,
@@ -29,34 +30,37 @@ from memorybank_studio.types import (
 
 Record = Mapping[str, Any]
 
+PLAN_RELATIONS = frozenset({"CONTAINS", "FIRST_STEP", "NEXT"})
+"""Relationship types of the planning layer (`plans`): in the one database of a server no fact is of these."""
 
-def check_entity(entity: Entity) -> None:
+
+def labels_of(entity: Entity) -> tuple[str, str]:
     """Raises InputError for what is no entity, and for a chapter whose name is no chapter number."""
     if not isinstance(entity, Entity):
         raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(entity).__name__)
+    labels = (ENTITY, str(entity.kind))
+    guard(Layer.FACTS, labels)
     name = entity.name
     if entity.kind is EntityKind.CHAPTER and not (name.isascii() and name.isdigit() and str(int(name[:20])) == name):
         raise InputError("hub.chapter_not_number", name=name[:40])
-
-
-def _held(origin: Origin, **values: Any) -> dict[str, Any]:
-    """Return the values that there are as properties, with those in which anything of either layer keeps its origin."""
-    told = {"task": origin.task, "chapter": origin.chapter, "source": origin.source, "turns": list(origin.turns)}
-    return {name: value for name, value in {**values, **told}.items() if value is not None}
+    return labels
 
 
 def entity_properties(entity: Entity) -> dict[str, Any]:
-    """Return the properties of an entity's node."""
-    return _held(
-        entity.origin,
-        key=entity.key,
-        name=entity.name,
-        aliases=list(entity.aliases),
-        names=sorted({normal(form) for form in (entity.name, *entity.aliases)}),
-        note=entity.note,
-        ranks=list(entity.ranks) or None,
-        keyed_as=entity.keyed_as or None,
-    )
+    """Return the properties of an entity's node. Raises InputError for text or numbers that no store takes."""
+    name = f"{entity.kind} {entity.name[:40]!r}"
+    aliases = [labels.text(alias, f"an alias of {name}") for alias in entity.aliases]
+    held = {
+        "key": entity.key,
+        "name": labels.text(entity.name, f"the name of {name}"),
+        "aliases": aliases,
+        "names": sorted({normal(form) for form in (entity.name, *aliases)}),
+        "note": labels.text(entity.note, f"the note of {name}"),
+        "ranks": [labels.text(rank, f"a rank of {name}") for rank in entity.ranks] or None,
+        "keyed_as": labels.text(entity.keyed_as, f"the first name of {name}") or None,
+        **origin_properties(entity.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
 
 
 def entity_of(row: Record) -> Entity:
@@ -85,26 +89,34 @@ def merged_entity(stored: Entity, entity: Entity) -> Entity:
     return replace(stored, aliases=aliases, note=entity.note or stored.note, ranks=entity.ranks or stored.ranks)
 
 
-def check_fact(fact: Fact) -> None:
-    """Raises InputError for what is no fact, and for a predicate that is no relationship type."""
-    if not isinstance(fact, Fact):
-        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(fact).__name__)
-    predicate(fact.predicate)
-
-
 def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
     """Check that the fact leads from a known entity to a known one of the predicate's kind. Raises InputError."""
-    if not known.keys() >= set(fact.ends):
-        raise InputError("settlement.unknown_entity")
+    for key, side in ((fact.subject, "subject"), (fact.object, "object")):
+        if key not in known:
+            raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
     object_, wanted = known[fact.object], LEADS_TO.get(fact.predicate)
     if wanted is not None and object_.kind is not wanted:
-        raise InputError("settlement.wrong_object", name=object_.name[:40])
+        name, kind = object_.name[:40], object_.kind
+        raise InputError("hub.wrong_object", predicate=fact.predicate, name=name, kind=kind, wanted=wanted)
 
 
 def fact_properties(fact: Fact) -> dict[str, Any]:
-    """Return the properties of a fact's relationship. A property's name may be the author's text: all are one value."""
-    told = json.dumps(dict(fact.properties), ensure_ascii=False)
-    return _held(fact.origin, key=fact.key, since=fact.since, until=fact.until, properties=told)
+    """Return the properties of a fact's relationship. Raises InputError."""
+    if not isinstance(fact, Fact):
+        raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(fact).__name__)
+    if fact.predicate in PLAN_RELATIONS:
+        raise InputError("hub.relation_of_plans", name=fact.predicate)
+    predicate(fact.predicate)
+    name = f"a fact {fact.predicate}"
+    held = {
+        "key": fact.key,
+        "since": labels.number(fact.since, f"the first chapter of {name}"),
+        "until": labels.optional_number(fact.until, f"the last chapter of {name}"),
+        # Author text may be a name here too: so it is one value, and never a property's name.
+        "properties": labels.text(json.dumps(dict(fact.properties), ensure_ascii=False), f"a property of {name}"),
+        **origin_properties(fact.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
 
 
 def fact_of(row: Record) -> Fact:
@@ -136,24 +148,35 @@ def merged_fact(stored: Fact, fact: Fact) -> Fact:
 
 
 def check_plans(plans: Iterable[Plan]) -> None:
-    """Raises InputError for what is no plan."""
+    """Raises InputError for plans that no store takes."""
     for plan in plans:
-        if not isinstance(plan, Plan):
-            raise InputError("hub.not_plans", layer=Layer.PLANS.notice, kind=type(plan).__name__)
+        plan_labels(plan)
+        plan_properties(plan)
+
+
+def plan_labels(plan: Plan) -> tuple[str, str]:
+    """Raises InputError for what is no plan."""
+    if not isinstance(plan, Plan):
+        raise InputError("hub.not_plans", layer=Layer.PLANS.notice, kind=type(plan).__name__)
+    labels = (PLAN, str(plan.kind))
+    guard(Layer.PLANS, labels)
+    return labels
 
 
 def plan_properties(plan: Plan) -> dict[str, Any]:
-    """Return the properties of a plan's node."""
-    return _held(
-        plan.origin,
-        key=plan.key,
-        title=plan.title,
-        text=plan.text,
-        storyline=plan.storyline,
-        due=plan.due,
-        status=str(plan.status),
-        keyed_as=plan.keyed_as or None,
-    )
+    """Return the properties of a plan's node. Raises InputError for text or numbers that no store takes."""
+    name = f"plan {plan.title[:40]!r}"
+    held = {
+        "key": plan.key,
+        "title": labels.text(plan.title, f"the title of {name}"),
+        "text": labels.text(plan.text, f"the text of {name}"),
+        "storyline": labels.text(plan.storyline, f"the storyline of {name}"),
+        "due": labels.optional_number(plan.due, f"the due chapter of {name}"),
+        "status": str(plan.status),
+        "keyed_as": labels.text(plan.keyed_as, f"the first title of {name}") or None,
+        **origin_properties(plan.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
 
 
 def plan_of(row: Record) -> Plan:
@@ -170,6 +193,19 @@ def plan_of(row: Record) -> Plan:
         keyed_as=row["keyed_as"] or "",
         origin=origin_of(row),
     )
+
+
+def origin_properties(origin: Origin, name: str) -> dict[str, Any]:
+    """Return the properties in which any node or relationship of either layer keeps its origin."""
+    task = f"the task of {name}"
+    if len(origin.task) > labels.LONGEST_ID:
+        raise InputError("hub.id_too_long", name=task, count=len(origin.task), most=labels.LONGEST_ID)
+    return {
+        "task": labels.text(origin.task, task),
+        "chapter": labels.optional_number(origin.chapter, f"the chapter of {name}"),
+        "source": labels.text(origin.source, f"the source of {name}"),
+        "turns": [labels.number(turn, f"a turn of {name}") for turn in origin.turns],
+    }
 
 
 def origin_of(row: Record) -> Origin:

@@ -61,12 +61,6 @@ def predicate_told_as(words: str) -> str | None:
     return _predicates_by_words().get(words.strip())
 
 
-def hook_status_told_as(words: str) -> str:
-    """Return the status of a hook that Chinese words tell: 未回收 is Unresolved; any other words as they are."""
-    told: dict[str, str] = _words("zh")["hook_told"]
-    return told.get(words, words)
-
-
 @cache
 def _predicates_by_words() -> dict[str, str]:
     known: dict[str, str] = _words("zh")["predicates"]

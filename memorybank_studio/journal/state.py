@@ -151,7 +151,7 @@ class DeskState:
             case events.StudioOpened():
                 self.studio = event.studio
             case events.TaskOpened():
-                opened = Task(id=event.task, title=event.title, state=TaskState.OPEN)
+                opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
                 self.tasks[event.task] = opened
                 self.begins[event.task] = Command.NEW
             case events.TurnAdded():

@@ -103,8 +103,7 @@ def let_go(held: Typing, filled: Mapping[str, str]) -> None:
     for field, text in filled.items():
         _drop(held, field)
         here.seen[field] = 0.0
-        shown = Widget[Shown](field).held()  # of a list the words, which is what the browser tells of it
-        here.sent[field] = str(text if shown is None else shown).strip()
+        here.sent[field] = text.strip()
         here.problems.pop(field, None)
         Widget[str](field).reset()
 
@@ -193,7 +192,7 @@ def draw_typed(held: Typing, lang: Lang) -> None:
         "problem": plain(t("studio.saved_not", lang, reason=explain(problem, lang).words)) if problem else "",
         "heard": this_tab().browser.heard.get(key, 0),
     }
-    listening = component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
+    listening = _component("autosave", '<p class="saved" role="status"></p>', "autosave.css")
     listening(key=key, data=wrap_for_component(data), on_typed_change=_stay)
 
 
@@ -235,7 +234,7 @@ _read = partial(text_beside, __package__)
 
 
 @cache
-def component(name: str, html: str, css: str = "") -> Any:
+def _component(name: str, html: str, css: str = "") -> Any:
     """Return the component, which is registered once a process, at the first drawing."""
     styles = _read(css) if css else None
     return st.components.v2.component(f"memorybank_{name}", html=html, css=styles, js=_read(f"{name}.js"))
@@ -245,4 +244,4 @@ def draw_names(held: OpenStudio, field: str) -> None:
     """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
-    component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)
+    _component("highlight", "<span></span>\n")(key=f"{field}-names", data=data, height=1)

@@ -242,7 +242,7 @@ def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """Open at once where no model can write what is planned."""
+    """Open at once where no model can write it."""
     number = len(chapter.pieces) + 1
     chapters = held.studio.gateway.chapters
 
@@ -252,7 +252,7 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         words = ("chapter.hand_text", "chapter.hand_keep", "add")
         _draw_text(held, chapter.id, field, words, lang, chapters.write_by_hand)
 
-    is_open = not chapters.can_write and len(chapter.pieces) < len(chapter.beats) and not chapter.archived
+    is_open = not chapters.can_write and not chapter.is_written and not chapter.archived
     desk.fold(t("chapter.hand", lang, number=number), f"chapter-hand-{number}", inside, icon="draw", expanded=is_open)
 
 

@@ -32,7 +32,6 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_kept, draw_names, draw_number, form_button, form_sent
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
 from memorybank_studio.page.jobs import ChapterWork
-from memorybank_studio.page.selecting import draw_selecting
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import CHAPTER_CHOSEN, DRAFT_CHAPTER, DRAFT_TEXT, studio_tab
 from memorybank_studio.tasks.chapter_writing import LONGEST_TITLE
@@ -57,14 +56,11 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     _draw_work(held, chosen, lang)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        draw_selecting(held, ("chapter-text",), lambda _: chosen.number, lang)
-        with st.container(key="chapter-text"):
-            draw_pieces(held, chosen, lang)
-            draw_end(held, chosen, lang)
+        draw_pieces(held, chosen, lang)
+        draw_end(held, chosen, lang)
     with right:
-        if writing.can_write or chosen.beats:
-            draw_state(chosen, lang)
-            draw_plan(held, chosen, lang)
+        draw_state(chosen, lang)
+        draw_plan(held, chosen, lang)
 
 
 def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:
@@ -314,7 +310,6 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("chapter.own", lang), anchor=False)
     lead = "chapter.own_lead" if held.studio.gateway.chapters.can_write else "chapter.own_no_model"
     draw(muted(t(lead, lang)), key="studio-draft-lead")
-    draw_selecting(held, (DRAFT_TEXT.key,), lambda _: int(DRAFT_CHAPTER.value(0)), lang)
     begin(held, DRAFT_TEXT.key)
     st.text_area(
         t("studio.draft", lang),

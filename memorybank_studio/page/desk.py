@@ -113,9 +113,11 @@ def work_button(words: str, key: str, act: Callable[[], Any], *, icon: str = "",
     button(words, key, act, icon=icon, look=look, disabled=working() is not None)
 
 
-def told_button(words: str, key: str, act: Callable[[], Any], lang: Lang, *, icon: str = "") -> None:
+def told_button(
+    words: str, key: str, act: Callable[[], Any], lang: Lang, *, icon: str = "", look: Look = "tertiary"
+) -> None:
     """Draw a button that is explained: by the words of its own words' name with `_help`."""
-    button(t(words, lang), key, act, icon=icon, look="tertiary", help_text=t(f"{words}_help", lang))
+    button(t(words, lang), key, act, icon=icon, look=look, help_text=t(f"{words}_help", lang))
 
 
 def fold(words: str, key: str, inside: Callable[[], Any], *, icon: str = "", expanded: bool = False) -> None:

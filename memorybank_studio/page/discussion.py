@@ -14,7 +14,7 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import Widget
-from memorybank.views.box import Box, aside, box, chip, div, item_of, label, note, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, div, item_of, label, muted, note, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
@@ -40,9 +40,8 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         draw_written(held, lang)
         if task is not None:
             _draw_task(held, task, lang)
-        elif desk.working() is None and studio_tab().desk.confirmed is None:
-            words = "studio.no_task" if held.studio.gateway.tasks() else "studio.tasks_none"
-            draw(box("p", "muted text", t(words, lang)), key="studio-no-task")
+        elif desk.working() is None:
+            draw(box("p", "muted text", t("studio.no_task", lang)), key="studio-no-task")
         if desk.working() is not None:
             with st.container(horizontal=True, vertical_alignment="center", key="studio-at-work"):
                 draw(box("p", "", chip(t("studio.working", lang), "task live")), key="studio-working")
@@ -230,6 +229,8 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
     waiting = held.studio.gateway.waiting()
     open_ = [task for task in tasks if task.state is TaskState.OPEN]
     past = [task for task in tasks if task.state is not TaskState.OPEN][::-1]
+    if not tasks:
+        draw(muted(t("studio.tasks_none", lang)), key="studio-tasks-none")
     shown = past[: page_end("studio-tasks", SHOWN_TASKS)]
     for task in (*open_[::-1], *shown):
         is_current = current is not None and task.id == current.id

@@ -19,10 +19,9 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import is_kept
 from memorybank_studio.page.settling_forms import draw_row_form, form_taken
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
 from memorybank_studio.tasks.bible import Entry
-from memorybank_studio.types import BEARERS, Entity, EntityKind, Fact, Origin, Plan, Setting
+from memorybank_studio.types import BEARERS, Entity, EntityKind, Fact, Plan, Setting
 from memorybank_studio.writes import ProposalKind
 
 EDITED: Mapping[ProposalKind, tuple[str, ...]] = {
@@ -58,7 +57,7 @@ def draw_new(
     `fields`: not all of it."""
     words = t(f"studio.bible_new_{name.partition('-')[0]}", lang)
     filled = {**blank(kind), **(values or {})}
-    form = partial(draw_form, held, kind, filled, name, lang, None, fields or FIELDS[kind])
+    form = partial(_draw_form, held, kind, filled, name, lang, None, fields or FIELDS[kind])
     folded = Widget[bool](f"studio-new-{name}")
     kept = is_kept(held, *(f"studio-form-{name}-{field}" for field in fields or FIELDS[kind]))
     folded.begin_with(is_open or kept)
@@ -79,13 +78,13 @@ def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
         if isinstance(entry, Entity):  # a hook stays a hook: its status is none of anything else
             fields = (*fields, "ranks") if entry.kind is EntityKind.ABILITY else fields
             fields = fields if entry.kind in BEARERS else ("aliases", "note")
-        draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, fields)
+        _draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, fields)
         if not isinstance(entry, Plan):
             delete = partial(_delete, held, entry, shown)
             button(t("studio.bible_delete", lang), f"studio-delete-{name}", delete, icon="delete")
 
 
-def draw_form(
+def _draw_form(
     held: OpenStudio,
     kind: ProposalKind,
     values: Mapping[str, str],
@@ -93,13 +92,10 @@ def draw_form(
     lang: Lang,
     entry: Entry | None,
     fields: tuple[str, ...],
-    origin: Origin | None = None,
 ) -> None:
-    """Draw the form of an entry; of a new one `entry` is None. `origin`: of a new one from a text."""
     key = f"studio-form-{name}"
     titles = {plan.title: plain(plan.title) for plan in held.studio.stores.plans.all() if kind == "plan"}
-    known = BEARERS if origin is None else (*BEARERS, EntityKind.HOOK)
-    kinds = {one.value: t(f"studio.kind.{one}", lang) for one in known}
+    kinds = {one.value: t(f"studio.kind.{one}", lang) for one in BEARERS}
     offered = {"parent": titles, "after": titles, "kind": kinds}
     is_state = isinstance(entry, Setting)
     buttons = ("studio.bible_correct", "studio.bible_from_chapter") if is_state else ("studio.bible_keep",)
@@ -108,8 +104,7 @@ def draw_form(
         bible = held.studio.gateway.bible
         with form_taken(held, key, filled):
             if entry is None:
-                bible.add(kind, {**values, **filled}, origin)
-                studio_tab().desk.selected = None
+                bible.add((kind, {**values, **filled}))
             else:
                 bible.change(entry, filled, is_new_state=pressed == "studio.bible_from_chapter")
         st.rerun()

@@ -24,7 +24,6 @@ from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
 from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.renaming import draw_renaming
-from memorybank_studio.page.selecting import draw_selecting
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
 from memorybank_studio.tasks.bible import status_of
@@ -42,7 +41,7 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw(_hook(entity, fact, chapter, lang), key=f"studio-hook-{entity.key}")
             resolved = status_of(entity.name, RESOLVED, str(chapter or 0))
-            pay = problems_kept()(partial(held.studio.gateway.bible.add, "fact", resolved))
+            pay = problems_kept()(partial(held.studio.gateway.bible.add, ("fact", resolved)))
             words = t("studio.hook_pay", lang, chapter=chapter or 0)
             button(words, f"studio-hook-pay-{entity.key}", pay, icon="check", look="tertiary")
             draw_entry(held, entity, f"of-{entity.key}", lang)
@@ -94,8 +93,6 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
     draw_new(held, "setting", "setting", lang)
     known = {tell_chapters(state, entry.key, lang): state for entry in settings.all() for state in entry.states}
-    if not known:
-        return
     chosen = st.selectbox(
         t("studio.bible_setting", lang), sorted(known), index=None, key="studio-setting-chosen", format_func=plain
     )
@@ -147,8 +144,6 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     is_sought = bool(words or entities)
     told = "studio.archive_found" if is_sought or chapter is not None else "studio.archive_last"
     draw(muted(t(told, lang, count=len(passages))), key="studio-archive-count")
-    of = lambda line: next((chunk.chapter_id for chunk in passages if line in chunk.text), None)  # noqa: E731
-    draw_selecting(held, ("studio-archive",), of, lang)
     draw(stack_of(*(_passage(chunk, is_sought, lang) for chunk in passages)), key="studio-archive")
 
 

@@ -144,8 +144,6 @@ def _ranks(held: OpenStudio, shown: Profile, lang: Lang) -> Box | None:
 def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
     draw_new(held, "fact", f"fact-{shown.entity.key}", lang, {"subject": shown.entity.name})
     facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
-    if not facts:
-        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         chosen = st.selectbox(
             t("studio.bible_fact", lang),

@@ -18,7 +18,7 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import Look, button
-from memorybank.ui.shell.tab import Widget
+from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import Box, aside, box, chip, div, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import clip
@@ -277,9 +277,11 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         with st.container(horizontal=True, vertical_alignment="center"):
             count = sum(row.ticked for row in rows)
             look: Look = "primary" if count else "secondary"
-            confirm = partial(_confirm, held, task, table, rows)
+            confirm, gateway = partial(_confirm, held, task, table, rows), held.studio.gateway
             words = t("studio.confirm", lang, count=count)
             desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look=look)
+            remark = problems_kept()(lambda: desk.keep_rows(held, table, gateway.remark(task.id, rows)))
+            desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
             style, told = ("notice disputed", "hindered") if _hindered(table) else ("muted small", "help")
             draw(box("p", f"{style} text", t(f"studio.confirm_{told}", lang)), key="studio-confirm-words")
 

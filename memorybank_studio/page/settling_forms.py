@@ -66,9 +66,9 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
     desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
 
 
-def draw_kinds(key: str, lang: Lang, kinds: Sequence[ProposalKind] = ADDED) -> ProposalKind:
+def draw_kinds(key: str, lang: Lang) -> ProposalKind:
     """Draw the choice of a kind of row; return the one that is chosen."""
-    return draw_switch(t("studio.row_kind", lang), kinds, lambda kind: t(f"studio.row_{kind}", lang), key=key)
+    return draw_switch(t("studio.row_kind", lang), ADDED, lambda kind: t(f"studio.row_{kind}", lang), key=key)
 
 
 def draw_row_form(

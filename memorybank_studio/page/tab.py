@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memorybank_studio.chapters.manuscript import ChapterId
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import HinderedError
-    from memorybank_studio.types import Entity, Origin, PlanKey, Task, TaskId
+    from memorybank_studio.types import Entity, PlanKey, Task, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,6 @@ class StudioDesk:
     """The step of the plan board whose buttons are shown."""
     refused: dict[str, BaseException] = field(default_factory=dict)
     """The form that was sent last and was wrong, and why."""
-    selected: tuple[str, Origin] | None = None
-    """The words that are to become an entry of the bible, and where they stand."""
     edited_option: str = ""
     discarding: str = ""
     chapter: ChapterId | None = None
@@ -116,8 +114,14 @@ def studio_tab() -> StudioTab:
     return this_tab().part("studio", StudioTab)
 
 
-ADDRESS: Final = ("studio", "task", "view", "part")
-"""Query parameters: the open studio's id, the task that the tab talks to, the place that it shows, and the part."""
+STUDIO = "studio"
+"""Query parameter: the open studio's id."""
+TASK = "task"
+"""Query parameter: the studio's task that the tab talks to."""
+VIEW = "view"
+"""Query parameter: the place of the studio that the tab shows."""
+VIEW_PART = "part"
+"""Query parameter: the part of that place."""
 
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
@@ -139,15 +143,14 @@ def arrived_at() -> tuple[str, str, str, str]:
     if mine.desk.id or mine.is_address_read:
         return "", "", "", ""
     mine.is_address_read = True
-    studio, task, view, part = map(state.addressed, ADDRESS)
-    return studio, task, view, part
+    return state.addressed(STUDIO), state.addressed(TASK), state.addressed(VIEW), state.addressed(VIEW_PART)
 
 
 def _said_in_address() -> dict[str, str | None]:
     desk = studio_tab().desk
     view = STUDIO_VIEW.held() if desk.id else None
     part = PART[view].held() if view in PART else None
-    return dict(zip(ADDRESS, (desk.id, desk.task if desk.id else None, view, part), strict=True))
+    return {STUDIO: desk.id, TASK: desk.task if desk.id else None, VIEW: view, VIEW_PART: part}
 
 
 STUDIO_VIEW = Widget[str]("studio-view")

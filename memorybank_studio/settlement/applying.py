@@ -21,8 +21,9 @@ from memorybank.errors import (
     StoreUnavailableError,
 )
 from memorybank_studio.drafts import is_odd_hook
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.plan_rules import planned
-from memorybank_studio.hub.records import check_ends, check_entity, check_fact
+from memorybank_studio.hub.records import entity_properties, fact_properties, labels_of, plan_properties
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
@@ -33,7 +34,8 @@ from memorybank_studio.journal.events import (
     SettlementFailed,
     TaskClosed,
 )
-from memorybank_studio.types import BY_HAND, EntityKey, PlanKey, normal
+from memorybank_studio.relations import LEADS_TO
+from memorybank_studio.types import BY_HAND, RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank_studio.writes import WriteSet
 
 _NOTHING: Final = "-"
@@ -48,24 +50,33 @@ UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)
 def check(writes: WriteSet, stores: Stores) -> None:
     """Whether every store will take its part. Raises InputError naming what it would refuse, StoreUnavailableError."""
     for entity in writes.entities:
-        check_entity(entity)
+        labels_of(entity)
+        entity_properties(entity)
         if not normal(entity.name):
-            raise InputError("settlement.no_name")
+            raise InputError("settlement.no_name", kind=entity.kind.value)
     known = {entity.key: entity for entity in writes.entities}
     for fact in writes.facts:
+        fact_properties(fact)
         if fact.until is not None and fact.until <= fact.since:
             raise InputError("settlement.never_holds", since=fact.since, until=fact.until)
-        check_fact(fact)
-        known |= stores.facts.entities({*fact.ends} - known.keys())
-        check_ends(fact, known)
-        if is_odd_hook(fact, subject := known[fact.subject]):
-            raise InputError("settlement.hook_status", name=subject.name[:60])
+        ends = [known.get(end) or stores.facts.entity(end) for end in (fact.subject, fact.object)]
+        if None in ends:
+            raise InputError("settlement.unknown_entity")
+        if ends[0] and is_odd_hook(fact, ends[0]):
+            raise InputError("settlement.hook_status", name=ends[0].name[:60], unresolved=UNRESOLVED, resolved=RESOLVED)
+        wanted = LEADS_TO.get(fact.predicate)
+        if wanted and ends[1] and ends[1].kind is not wanted:
+            raise InputError("settlement.wrong_object", name=ends[1].name[:40])
+    for plan in writes.plans:
+        plan_properties(plan)
     plans = (writes.plans, writes.statuses, writes.places)
     if any(plans):
         planned({plan.key: plan for plan in stores.plans.all()}, *plans)
     for setting in writes.settings:
         if not normal(setting.key) or not setting.text.strip():
             raise InputError("settlement.bad_setting", key=setting.key[:40])
+        for written in (setting.key, setting.category, setting.text, setting.origin.source):
+            labels.text(written, f"the setting {setting.key[:40]!r}")
 
 
 def changed_since(wrote: WriteSet, stores: Stores) -> str:

@@ -14,10 +14,9 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from memorybank.errors import InputError
-from memorybank.language.text import encodable
 from memorybank_studio.drafts import Item, Unread, is_odd_hook, rekeyed, with_origin
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import hook_status_told_as, predicate_told_as
+from memorybank_studio.hub.verbalisation import predicate_told_as
 from memorybank_studio.relations import LEADS_TO, RELATIONS, relation_of
 from memorybank_studio.settlement.edit_fields import (
     chapter,
@@ -30,6 +29,8 @@ from memorybank_studio.settlement.edit_fields import (
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
     BY_HAND,
+    RESOLVED,
+    UNRESOLVED,
     Entity,
     EntityKey,
     EntityKind,
@@ -170,7 +171,7 @@ ADDED: Final = tuple(_BLANK)
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
     """Return the item with these values, and the entities that it names and nobody knows yet."""
-    values = {field: encodable(value.strip()) for field, value in values.items()}
+    values = {field: value.strip() for field, value in values.items()}
     match item:
         case Entity():
             name, kind = required(values, "name"), EntityKind(values["kind"])
@@ -207,9 +208,7 @@ def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
     predicate = predicate_told_as(written) or "_".join(written.upper().split())
     relation = relation_of(predicate)
     subject = ends.key(required(values, "subject"), item.subject, relation.subjects)
-    told, whose = required(values, "object"), ends.entity(subject)
-    told = hook_status_told_as(told) if whose is not None and whose.kind is EntityKind.HOOK else told
-    object_ = ends.key(told, item.object, relation.objects, LEADS_TO.get(predicate))
+    object_ = ends.key(required(values, "object"), item.object, relation.objects, LEADS_TO.get(predicate))
     number = chapter(values["chapter"]) if values["chapter"] else None
     fact = replace(
         item,
@@ -221,7 +220,7 @@ def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
         origin=replace(item.origin, chapter=number),
     )
     if is_odd_hook(fact, ends.entity(subject)):
-        raise InputError("edit.hook_status")
+        raise InputError("edit.hook_status", unresolved=UNRESOLVED, resolved=RESOLVED)
     return fact
 
 

@@ -164,7 +164,7 @@ class Settler:
         """
         known, table = self._desk.task(task), self._desk.state.tables.get(task)
         if known.state is not TaskState.OPEN:
-            raise InputError("settlement.not_open", task=task)
+            raise InputError("settlement.not_open", task=task, state=known.state.value)
         if any(writes.task == task for writes in self._desk.confirmed()):
             raise InputError("settlement.waits", task=task)
         if table is None:

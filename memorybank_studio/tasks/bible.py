@@ -6,7 +6,7 @@ is finished at the next opening. What was settled before stays in the journal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,23 +66,25 @@ class Bible:
         """Return all that can be undone, the last one last."""
         return tuple(self._desk.state.changes)
 
-    def add(self, kind: ProposalKind, values: Mapping[str, str], origin: Origin | None = None) -> bool:
-        """Add an entry with these fields (`settlement.edits.FIELDS`), `origin`: of what is read in a text. A fact ends
-        what it cannot stand beside, a hook is open from its `chapter` on. True: it is in the hub; False: it waits for a
-        store that is away. Raises InputError for values that cannot be, and for an entry that is there already."""
+    def add(self, *entries: tuple[ProposalKind, Mapping[str, str]]) -> bool:
+        """Add entries of these kinds with these fields (`settlement.edits.FIELDS`); a fact ends what it cannot stand
+        beside, a hook is open from its `chapter` on. True: they are in the hub; False: they wait for a store that is
+        away. Raises InputError for values that cannot be, and for an entry that is there already."""
         with self._hub.changing() as stores:
-            origin, is_hook = origin or Origin(task=BY_HAND), values.get("kind") == EntityKind.HOOK
-            rows = added((), kind, values, origin, stores)
-            if is_hook:
-                is_open = status_of(values["name"], UNRESOLVED, values.get("chapter", ""))
-                rows = added(rows, "fact", is_open, origin, stores)
+            rows: Sequence[Proposal] = ()
+            every = list(entries)
+            for _, values in entries:
+                if values.get("kind") == EntityKind.HOOK:
+                    every.append(("fact", status_of(values["name"], UNRESOLVED, values.get("chapter", ""))))
+            for kind, values in every:
+                rows = added(rows, kind, values, Origin(task=BY_HAND), stores)
             known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
             for row in known:
                 is_there = isinstance(row.item, Entity) and stores.facts.entity(row.item.key) is not None
                 if is_there or row.mark is Mark.KNOWN:
                     raise InputError("bible.known", what=row.shown[:80])
             writes = write_set(self._desk.next_settlement(), BY_HAND, known)
-            return self._write(known[0 if is_hook else -1].shown, writes, stores, _back(writes, stores))
+            return self._write(known[-1 if len(every) == 1 else 0].shown, writes, stores, _back(writes, stores))
 
     def change(self, entry: Entry, values: Mapping[str, str], *, is_new_state: bool = False) -> bool:
         """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. What

@@ -51,7 +51,7 @@ from memorybank_studio.counting import words_in
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks.by_hand import ByHand
-from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus, normal
+from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus
 
 LONGEST_TITLE = 200
 Stopped = Callable[[], bool]
@@ -121,11 +121,10 @@ class ChapterWriting:
         return self._begun(number, title, length, tuple(step.key for step in steps), outline)
 
     def begin_with(self, text: str, number: int, title: str) -> Manuscript:
-        """Begin a chapter of the author's own text, written for the step of its title, else for the one in progress,
-        else for the first that is due in it. It is not checked yet. Raises InputError, StoreUnavailableError."""
+        """Begin a chapter of the author's own text, written for the step that is in progress, else for the first that
+        is due in it. It is not checked yet. Raises InputError, StoreUnavailableError."""
         steps = [step for step in self._hub.stores.plans.all(kind=PlanKind.STEP) if step.is_open]
-        running = [step for step in steps if normal(step.title) == normal(title)]
-        running += [step for step in steps if step.status is PlanStatus.IN_PROGRESS]
+        running = [step for step in steps if step.status is PlanStatus.IN_PROGRESS]
         running += [step for step in steps if step.due == number]
         length = min(max(LEAST_LENGTH, words_in(text)), MOST_LENGTH)
         return self._begun(number, _title(title), length, tuple(step.key for step in running[:1]), "", _text(text))

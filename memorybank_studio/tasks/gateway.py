@@ -48,7 +48,7 @@ from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_title, clean_option
+from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.types import NAMED_KINDS, Closing, Command, Task, TaskId, TaskState, Turn
@@ -131,7 +131,7 @@ class Gateway(Closing):
         text = encodable(text)
         taken = self._by_author(kind, options) if kind is not None else None
         with self._refusing(task, text):
-            argument = checked_title(argument) if command is Command.NEW else argument
+            argument = checked_argument(command, argument, text)
             target = None if command is Command.NEW else self._target(argument, task)
         if target is None:
             event_of = partial(self._event, command, argument, text, task)

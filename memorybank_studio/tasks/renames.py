@@ -229,7 +229,7 @@ class Renames:
         for name in pairs.values():
             for bearer in stores.facts.named(name):
                 if bearer.key != key:
-                    raise InputError("rename.taken", name=name, bearer=bearer.name)
+                    raise InputError("rename.taken", name=name, bearer=bearer.name, kind=bearer.kind.value)
         places = tuple(_places(entity, pairs, stores, self._desk.state.chapters.held.values(), self._lang))
         taken = {normal(setting.key) for setting in stores.settings.all()}
         for place in places:

@@ -73,16 +73,22 @@ _SHAPES: Final = "\ufe0e\ufe0f"
 """Variation selectors, before which a joiner may stand in an emoji."""
 _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs that show nothing."""
+_TAKES_TEXT: Final = frozenset({Command.NEW, Command.CONTINUE, Command.SWITCH, Command.RESTART})
+_NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART})
 
 
-def checked_title(title: str) -> str:
-    """Return the title of a new task as it is shown. Raises InputError for one without anything to see, or too long."""
-    title = visible(title)
-    if not title:
-        raise InputError("task.needs_title")
-    if len(title) > LONGEST_TITLE:
-        raise InputError("task.title_length", count=len(title), limit=LONGEST_TITLE)
-    return title
+def checked_argument(command: Command, argument: str, text: str) -> str:
+    """Return the title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is
+    guessed from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or
+    too much."""
+    argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
+    if command in _NEEDS_ARGUMENT and not argument:
+        raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
+    if len(argument) > LONGEST_TITLE:
+        raise InputError("slash.too_long", command=command.value, count=len(argument), most=LONGEST_TITLE)
+    if command not in _TAKES_TEXT and text.strip():
+        raise InputError("slash.no_text", command=command.value)
+    return argument
 
 
 def visible(title: str) -> str:

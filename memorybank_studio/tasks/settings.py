@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Value
 from memorybank.settings.config import StudioNumbers
 
@@ -19,3 +20,10 @@ class TaskSettings(Value):
     prompt_tokens: int = 6_000
     """Budget of a built context, estimated."""
     summary_tokens: int = 400
+
+    def __post_init__(self) -> None:
+        for name in ("window", "prompt_tokens", "summary_tokens"):
+            if getattr(self, name) < 1:
+                raise InputError("studio.too_few", name=name, value=getattr(self, name))
+        if self.kept_seconds < 0:
+            raise InputError("studio.negative_seconds")

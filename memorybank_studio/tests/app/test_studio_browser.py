@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -127,9 +125,6 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         for part in each_part(page):
             look(part)
         turn_to(page, "chapters", "archive")
-        what_is_selected_becomes_an_entry(page)
-        look("what is selected")
-        press(page, "studio-selected-leave")
         page.locator(".st-key-studio-archive-search input").fill("the lamp")
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
@@ -153,22 +148,6 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
         look("a studio that is saved", *demo("en").title.split(), demo("zh").title)  # stories keep their own names
     assert {place: told for place, told in found.items() if told} == {}
-
-
-def what_is_selected_becomes_an_entry(page: Page) -> None:
-    """A paragraph of a chapter is selected twice: once it becomes what is noted of a name, then the form stays open."""
-    offer = page.locator(".st-key-studio-select button")
-    for is_kept in (True, False):
-        page.locator(".st-key-studio-archive .raw .text").last.click(click_count=3)
-        offer.click(timeout=HERE)
-        form = page.locator("[class*=st-key-studio-form-selected-][class*=-name]")
-        expect(form.first).to_be_visible(timeout=HERE)
-        at_rest(page)
-        if is_kept:
-            page.locator("[class*=st-key-studio-form-selected-][class*=-name] input").fill("The last word")
-            page.locator("[data-testid=stForm]").get_by_role("button").last.click()
-            expect(form).to_have_count(0, timeout=HERE)
-    expect(page.locator(".st-key-studio-selected-quote")).to_contain_text(re.compile(r"\w"))
 
 
 def say(page: Page, words: str, answered: int) -> None:
@@ -253,15 +232,6 @@ FIELD = ".st-key-studio-draft textarea"
 NUMBER = ":is(.st-key-studio-draft-chapter, .st-key-chapter-number) input"
 SEARCH = ".st-key-studio-settings-search input"
 FIRST, SECOND = "The water rose.", " It fell again."
-TOLD = """line => {
-  globalThis.told = [];
-  new MutationObserver(() => told.push(line.textContent)).observe(line, {childList: true, subtree: true});
-}"""
-"""Keeps what is said of the typing: on a busy machine it may have passed before anybody looks."""
-OPENED = """() => new MutationObserver(() => {
-  globalThis.opened ||= document.querySelector(".st-key-studio-opening") !== null;
-}).observe(document.body, {childList: true, subtree: true})"""
-"""Keeps whether the page has said that the story is being opened, likewise."""
 
 
 def load_anew(page: Page) -> None:
@@ -284,18 +254,13 @@ def test_what_is_typed_is_saved_and_waits_where_it_was_typed(browser: Browser, t
         turn_to(page, "chapters")
         turn_to(page, "bible")
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=HERE)
-        page.evaluate(OPENED)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
     with served(Path("app.py"), tmp_path / "log.txt", given, urlsplit(url).port or 0):
-        page.wait_for_function("globalThis.opened", timeout=OPENING)
-        said.clear()  # until then the browser says of each try that nobody answers
+        expect(page.locator(".st-key-studio-opening")).to_be_visible(timeout=HERE)
         expect(page.locator(SEARCH)).to_have_value("灯", timeout=OPENING)
         turn_to(page, "write")
         expect(page.locator(FIELD)).to_have_value(f"{FIRST}{SECOND} The end.", timeout=HERE)
         expect(page.locator(NUMBER).first).to_have_value("2")
         expect(page.locator(NUMBER).last).to_have_value("7")
-        assert said == [], "the console is clean after a restart"
     page.close()
 
 
@@ -351,16 +316,11 @@ def type_and_come_back(page: Page) -> None:
     turn_to(page, "write")
     saved = page.locator(".saved")
     expect(saved).not_to_have_text("")
-
-    def is_told_and_saved(act: Callable[[], object]) -> None:
-        saved.evaluate(TOLD)
-        act()
-        page.wait_for_function("words => told.includes(words)", arg=t("studio.saved_saving", "zh"), timeout=HERE)
-        expect(saved).to_contain_text("已于", timeout=HERE)
-
     page.locator(FIELD).click()
     for words in (FIRST, SECOND):  # the field is never left
-        is_told_and_saved(partial(page.keyboard.type, words))
+        page.keyboard.type(words)
+        expect(saved).to_have_text(t("studio.saved_saving", "zh"))
+        expect(saved).to_contain_text("已于", timeout=HERE)
     expect(page.locator(FIELD)).to_be_focused()
     assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
     at_rest(page)
@@ -372,7 +332,11 @@ def type_and_come_back(page: Page) -> None:
     expect(chapter.locator("input")).to_have_value("2", timeout=HERE)
     expect(saved).to_contain_text("已于", timeout=HERE)
     length = page.locator(NUMBER).last  # in a form, which tells nobody of it
-    is_told_and_saved(lambda: (length.fill("7"), length.press("ArrowUp"), length.press("ArrowDown")))
+    length.fill("7")
+    length.press("ArrowUp")
+    length.press("ArrowDown")
+    expect(saved).to_have_text(t("studio.saved_saving", "zh"))
+    expect(saved).to_contain_text("已于", timeout=HERE)
 
 
 # -- the plan board ----------------------------------------------------------------------------------------------------

@@ -134,7 +134,9 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
     turn_to_studio(page)
     note("choice")
     page.locator("[class*=st-key-studio-open-] button").first.click()
-    expect(page.locator(".st-key-studio-no-task, [class*=st-key-studio-task-t]").first).to_be_visible(timeout=OPENING)
+    expect(page.locator(".st-key-studio-tasks-none, [class*=st-key-studio-task-t]").first).to_be_visible(
+        timeout=OPENING
+    )
     note("tasks")
     switch_to(page, "Waiting")
     note("table")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank_studio.hub import records
+from memorybank_studio.hub import labels, records
 from memorybank_studio.hub.fact_queries import keys_by_name
 from memorybank_studio.hub.facts import STEPS_BACK, Facts
 from memorybank_studio.hub.plan_rules import planned
@@ -48,11 +48,14 @@ class FactsInMemory(Facts):
     ) -> None:
         merged = dict(self._entities)
         for entity in entities:
-            records.check_entity(entity)
+            records.labels_of(entity)
+            records.entity_properties(entity)
             merged[entity.key] = records.merged_entity(merged[entity.key], entity) if entity.key in merged else entity
         for fact in facts:
-            records.check_fact(fact)
+            records.fact_properties(fact)
             records.check_ends(fact, merged)
+        for _, chapter in ends:
+            labels.number(chapter, "the chapter in which a fact ends")
         self._entities = merged
         for key in replaces:
             self._drop(key)

@@ -50,7 +50,7 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
     assert f"{MEI.key}|{LIN.key}" in view.parts["edges"], "the other direction is another fact"
     assert "2 more" in view.notice
-    assert [item.words for item in view.legend] == ["character", "item", "a relation, from one to the other"]
+    assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
     assert json.dumps(view.parts), "the component can take it"
     before = dict(points)
     more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
@@ -94,7 +94,7 @@ def test_the_shelf_lists_what_is_there_and_tries_again_what_failed(tmp_path: Pat
         assert isinstance(job.error, StoreUnavailableError)
     assert len(tried) == 2
     for unknown in ("../" + id_, "0" * 32, ""):
-        with pytest.raises(InputError, match="no such story"):
+        with pytest.raises(InputError, match="no such studio"):
             shelf.open(unknown)
     for title in ("", " ", "x" * 121):
         with pytest.raises(InputError, match="1 to 120"):

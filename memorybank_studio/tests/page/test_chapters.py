@@ -91,7 +91,7 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
 def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin().show("write")
     tab.submit(t("chapter.begin_do", "zh"))
-    assert says(tab.page, "请选一个步骤或短线大纲"), "one without anything to tell is refused in words"
+    assert says(tab.page, "请选一个步骤或短期大纲"), "one without anything to tell is refused in words"
     begin(tab, t("chapter.begin_do", "zh"), title="灯室")
     assert says(tab.page, t("chapter.no_model", "zh"))
     assert not any(str(button.key) == "chapter-next" for button in tab.page.button)

@@ -13,7 +13,7 @@ from memorybank.views.i18n import explain, t
 from memorybank_studio.hub.connection import USER
 from memorybank_studio.page.demo import CHAPTER, NAMES
 from memorybank_studio.page.shelf import CARD, Card, open_studio
-from memorybank_studio.page.tab import DRAFT_TEXT
+from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO
 from memorybank_studio.studio import Studio
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.page.conftest import Tab
@@ -147,14 +147,14 @@ def test_the_studio_the_task_and_the_draft_are_there_again_by_the_address_alone(
     left = loaded_anew(tabs, anew).press("studio-leave")
     assert not left.desk.id, "who leaves for the others does not come back by the address"
     assert left.run().page.button(key="studio-demo")
-    assert "studio" not in left.page.query_params
+    assert STUDIO not in left.page.query_params
 
 
 def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]) -> None:
     for named in ("0" * 32, "../../etc", "<b>x</b>"):
         tab = loaded_anew(tabs, tabs(), studio=named)
         assert tab.page.button(key="studio-demo")
-        assert says(tab.page, "There is no such story on this machine")
+        assert says(tab.page, "There is no such studio on this machine")
 
 
 def test_a_table_lies_as_it_was_left_also_when_the_task_goes_on(tabs: type[Tab]) -> None:

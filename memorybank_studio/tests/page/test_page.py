@@ -81,7 +81,7 @@ def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) 
     sword = next(row for row in tab.rows if getattr(row.item, "name", "") == "Frost Sword")
     tab.tick_of(sword).set_value(False)
     rao = {**blank("fact"), "subject": "Rao", "predicate": "OWNS", "object": "Ice Sword", "chapter": "3"}
-    tab.held.studio.gateway.bible.add("fact", rao)
+    tab.held.studio.gateway.bible.add(("fact", rao))
     tab.rest().press("studio-confirm")
     assert says(tab.page, "changed since you saw this row"), "what hinders is said at its row"
     assert "Rao owns Ice Sword" in shown(tab.page, f"studio-row-words-{fact.number}"), "which is as the hub has it now"
@@ -101,7 +101,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
         raise StoreUnavailableError("graph.embedded_unreachable", why="gone")
 
     def refuse(*_: object) -> None:
-        raise InputError("settlement.no_name")
+        raise InputError("settlement.no_name", kind="Character")
 
     tab = tabs(lang).begin()
     tab.say("/new Swords\nCharacter: Lin Shuang").press("studio-settle-t1")
@@ -117,7 +117,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     tab.run()
     why = shown(tab.page, "studio-settle-failed")
     assert t("studio.settle_failed", lang) in why
-    assert {"en": "A row has no name", "zh": "有一行没有名称：请填写名称"}[lang] in why
+    assert {"en": "A Character of the settlement has no name", "zh": "没有名称：请填写名称"}[lang] in why
     tab.press("studio-settle-t1")
     assert "studio-settle-failed" not in keys(tab.page), "a new table has not failed"
 

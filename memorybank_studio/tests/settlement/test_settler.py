@@ -111,11 +111,11 @@ CYPHER = "OWNS]->(x) DETACH DELETE x //"
     ("kind", "change", "says"),
     [
         (Entity, {"name": "  "}, "no name"),
-        (Fact, {"predicate": CYPHER}, "cannot be a relation"),
+        (Fact, {"predicate": CYPHER}, "no predicate"),
         (Fact, {"subject": entity_key(EntityKind.ITEM, "?")}, "neither on record nor ticked"),
         (Fact, {"since": -1}, "whole number"),
         (Fact, {"predicate": HAS_STATUS}, "does not lead to something of the kind of"),
-        (Setting, {"text": " "}, "needs a name and a text"),
+        (Setting, {"text": " "}, "needs a key and a text"),
         (Plan, {"kind": PlanKind.LONG}, "is not in the planning layer"),
     ],
 )

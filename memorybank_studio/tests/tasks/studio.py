@@ -265,7 +265,7 @@ def said(*texts: str) -> list[Turn]:
     return [Turn(number=number, role="author", text=text, at=0.0) for number, text in enumerate(texts, start=1)]
 
 
-TASK = Task(id=TaskId("t1"), title="Title", state=TaskState.OPEN)
+TASK = Task(id=TaskId("t1"), title="Title", state=TaskState.OPEN, opened_at=0.0)
 
 
 def context(asked: str = "", *, lang: Lang = "en", chapter: int = 1, budget: int | None = None) -> BuiltContext:

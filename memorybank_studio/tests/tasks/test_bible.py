@@ -14,7 +14,7 @@ from memorybank_studio.reading.mentions import Names
 from memorybank_studio.settlement.edits import blank
 from memorybank_studio.tasks.retrieval import Inquiry, Retrieval
 from memorybank_studio.tests.tasks.studio import Studio, outline
-from memorybank_studio.types import BY_HAND, EntityKind, Origin, PlanStatus
+from memorybank_studio.types import EntityKind, PlanStatus
 from memorybank_studio.writes import ProposalKind
 
 LIN = {"name": "Lin", "kind": "Character", "aliases": "the Fox", "note": "a thief"}
@@ -23,7 +23,7 @@ OWNS = {"subject": "Lin", "predicate": "OWNS", "object": "Frost Sword", "chapter
 
 
 def add(studio: Studio, kind: ProposalKind, values: dict[str, str]) -> None:
-    assert studio.gateway.bible.add(kind, {**blank(kind), **values})
+    assert studio.gateway.bible.add((kind, {**blank(kind), **values}))
 
 
 def test_a_character_is_added_changed_deleted_and_each_undone_also_by_the_next_program(studio: Studio) -> None:
@@ -138,7 +138,7 @@ def test_an_ability_has_its_ranks_in_order_and_who_stands_where_is_a_fact(studio
     studio.gateway.bible.undo()
     assert studio.stores.facts.named("Frost Art") == (known.keyed,)
     with pytest.raises(InputError, match="an ability alone has ranks"):
-        studio.gateway.bible.add("entity", {**blank("entity"), **LIN, "ranks": "Breath"})
+        studio.gateway.bible.add(("entity", {**blank("entity"), **LIN, "ranks": "Breath"}))
     studio.gateway.close()
 
 
@@ -219,15 +219,4 @@ def test_a_setting_changes_from_a_chapter_on_and_each_chapter_is_told_its_own(st
     (ash,) = stores.settings.all()
     assert (ash.text, ash.since, ash.until, ash.earlier) == ("It is ash.", 3, 9, (stands,)), "its newest state"
     assert tell(ash, stores.facts.entity, "zh") == "Arn bridge：It is ash.（自第3章起；至第9章止）"
-    studio.gateway.close()
-
-
-def test_an_entry_from_a_text_says_in_which_chapter_and_by_which_words(studio: Studio) -> None:
-    origin = Origin(task=BY_HAND, chapter=3, source="Who lit the lamp that Lin found?")
-    lamp, hook = {"name": "the lamp", "kind": "Item"}, {"name": "Who lit the lamp?", "kind": "Hook", "chapter": "3"}
-    assert studio.gateway.bible.add("entity", {**blank("entity"), **lamp}, origin)
-    assert studio.gateway.bible.add("entity", {**blank("entity"), **hook}, origin)
-    assert studio.stores.facts.named("the lamp")[0].origin == origin
-    ((asked, status),) = studio.stores.facts.hooks()
-    assert (asked.name, asked.origin, status.since) == ("Who lit the lamp?", origin, 3)
     studio.gateway.close()

@@ -16,7 +16,7 @@ from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import BuiltContext, TurnKind
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.replies import Creation, checked_title
+from memorybank_studio.tasks.replies import Creation, checked_argument
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, chunk, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
@@ -317,17 +317,18 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
 # -- what a button's command needs ---------------------------------------------------------------------------------
 
 
-def test_a_title_that_is_too_long_is_said() -> None:
-    with pytest.raises(InputError, match="201 characters"):
-        checked_title("x" * 201)
+@pytest.mark.parametrize(("command", "given", "says"), TABLES["what_is_missing_or_too_much_is_said"])
+def test_what_is_missing_or_too_much_is_said(command: str, given: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        checked_argument(Command(command), **{"argument": "", "text": "", **given})
 
 
 @pytest.mark.parametrize(("typed", "title"), TABLES["what_cannot_be_seen_is_taken_out_of_a_title"])
 def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
-    assert checked_title(typed) == title
+    assert checked_argument(Command.NEW, typed, "") == title
 
 
 @pytest.mark.parametrize("typed", TABLES["a_title_without_anything_to_see_is_none"])
 def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
     with pytest.raises(InputError, match="needs a title"):
-        checked_title(typed)
+        checked_argument(Command.NEW, typed, "")

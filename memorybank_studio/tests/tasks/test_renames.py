@@ -226,7 +226,7 @@ def expect_all_new(story: Studio) -> None:
 
 def test_a_store_that_is_away_gets_it_when_it_is_back(story: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: Any, **__: Any) -> None:
-        raise StoreUnavailableError("chroma.not_installed")
+        raise StoreUnavailableError("hub.lone_surrogate", character=1, place=1)
 
     with monkeypatch.context() as patched:
         patched.setattr(story.stores.settings, "put", away)

@@ -152,6 +152,8 @@ def test_hostile_words_are_data_in_every_place(layers: Layers, words: str) -> No
     assert [(one.storyline, one.steps) for one in layers.plans.pointer(chapter=1)] == [(words, 1)]
     assert layers.plans.plan(PlanKey(words)) is None
     assert len(layers.plans.all()) == 4
+    with pytest.raises(InputError, match="lone surrogate"):
+        layers.plans.apply([replace(BOOK, text="half \ud83d")], [])
 
 
 def test_what_gets_another_title_keeps_its_key_and_is_told_again_by_either(layers: Layers) -> None:

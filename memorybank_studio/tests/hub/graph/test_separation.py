@@ -8,12 +8,31 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank_studio.hub.facts import Facts
-from memorybank_studio.hub.labels import MARK, REVISION, Layer
+from memorybank_studio.hub.labels import LABELS, MARK, Layer, guard
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.studio import Owner, claim
 from memorybank_studio.tests.hub.graph.conftest import Hub, has_two_databases
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI, START, SWORD, WHOLE, fact, origin
 from memorybank_studio.types import EntityKind, Fact, PlanKind
+
+
+@pytest.mark.parametrize(
+    ("layer", "own", "labels", "reason"),
+    [
+        (Layer.FACTS, "Entity", [*PlanKind, "Plan"], "the planning layer"),
+        (Layer.PLANS, "Plan", [*EntityKind, "Entity"], "the fact layer"),
+        (Layer.PLANS, "Plan", ["Step`) DETACH DELETE n //", MARK], "no layer"),
+        (Layer.FACTS, "Entity", [MARK], "no layer"),
+    ],
+    ids=["plan labels among facts", "fact labels among plans", "labels of nobody", "the mark of a studio"],
+)
+def test_the_guard_refuses_labels_that_are_not_the_layers_own(
+    layer: Layer, own: str, labels: list[str], reason: str
+) -> None:
+    guard(layer, [own])
+    for label in labels:
+        with pytest.raises(InputError, match=f"belongs to {reason}"):
+            guard(layer, [own, label])
 
 
 def test_a_plan_becomes_no_fact_on_any_path(hub: Hub) -> None:
@@ -51,8 +70,7 @@ def test_no_node_is_of_both_layers(hub: Hub) -> None:
     hub.facts.apply(CAST, [fact(MEI, "OWNS", SWORD)])
     hub.plans.apply(EVERYTHING, [])
     claim(hub.connection, Owner(studio="one", title="Mei's"))
-    facts, plans = {"Entity", REVISION[Layer.FACTS], *EntityKind}, {"Plan", REVISION[Layer.PLANS], *PlanKind}
-    assert facts.isdisjoint(plans)
+    facts, plans = LABELS[Layer.FACTS], LABELS[Layer.PLANS]
     seen = set()
     for layer in (hub.connection.facts, hub.connection.plans):
         for row in layer.rows("MATCH (node) RETURN labels(node) AS labels"):

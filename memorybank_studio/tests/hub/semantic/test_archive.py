@@ -168,8 +168,10 @@ def test_texts_of_white_space_or_nothing_keep_their_place(archive: Archive) -> N
         (chapter(1, ["a", "b"])[1:], "whole chapter"),
         (chapter(1, ["a"]) * 2, "whole chapter"),
         (chapter(-1, ["a"]), "chapter -1"),
+        (chapter(1, ["half \ud800"]), "U\\+D800"),
+        (chapter(1, ["a"], [["\udfff"]]), "U\\+DFFF"),
     ],
-    ids=["a place missing", "a place twice", "a negative number"],
+    ids=["a place missing", "a place twice", "a negative number", "half a character", "half a character in a name"],
 )
 def test_what_makes_no_chapter_is_refused(filled: Archive, chunks: list[Chunk], told: str) -> None:
     before = filled.all()

@@ -61,7 +61,7 @@ def test_hostile_keys_and_texts_are_data(settings: Settings, hostile: str) -> No
     assert set(settings.all()) == {entry, LIN}
 
 
-@pytest.mark.parametrize("entry", [setting(" ", "a"), setting("a", " \n")])
+@pytest.mark.parametrize("entry", [setting(" ", "a"), setting("a", " \n"), setting("a", "\ud800")])
 def test_what_is_no_entry_is_refused(filled: Settings, entry: object) -> None:
     with pytest.raises(InputError):
         filled.put([setting("new", "text"), entry])  # type: ignore[list-item]
