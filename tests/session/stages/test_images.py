@@ -317,7 +317,7 @@ def test_the_answer_stands_on_an_image_of_the_corpus(run_dir: Path, tmp_path: Pa
         assert {one.found_in for one in again.bank.tree.attachments.values()} == {"lab.md"}
         again.run()
         assert staged(again) == [], "an image that was read before is not read again"
-    assert any("Met in" in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, "en"))
+    assert any("Found in" in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, "en"))
 
 
 def test_images_are_staged_once_and_within_the_limit(run_dir: Path) -> None:
