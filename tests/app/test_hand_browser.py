@@ -12,7 +12,7 @@ from memorybank.llm.hand.folder import HandFolder
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
-from tests.app.looking import LEAST_UNTOUCHED, at_rest
+from tests.app.looking import LEAST_UNTOUCHED, at_rest, files_at_rest
 from tests.watching import expect
 
 QUESTION = "清河大桥哪一年通车？"
@@ -41,6 +41,7 @@ def begin(page: Page, address: str, folder: Path) -> None:
             break
         page.wait_for_timeout(100)
     late.pop().continue_()
+    files_at_rest(page)  # the form grows by what the server says of the files: a button moves under the pointer
     run.click()
     expect(page.get_by_role("heading", name=t("hand.title", "zh"))).to_be_visible()
 
